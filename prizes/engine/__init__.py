@@ -1,0 +1,1 @@
+"""Placings, tie-breaks, play-offs, prizes and lotteries as functions of values."""
