@@ -1,0 +1,1 @@
+"""Pure rules of entering and paying: fees, places, eligibility, appeals, sanctions, the ledger."""

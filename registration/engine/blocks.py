@@ -1,0 +1,103 @@
+"""Reads the values that only the rules of entering and paying need: percentages, deadlines, codes, clauses.
+
+Everything else (unknown keys, paths, money, words) is the kernel's `Node`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import tzinfo
+from decimal import Decimal, InvalidOperation
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from registration.engine.moments import Deadline, deadline
+from tourney.kernel.errors import RuleError
+from tourney.kernel.money import Money
+from tourney.kernel.regulation import Node
+
+E = TypeVar("E", bound=str)
+CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
+
+
+class Block(Node):
+    """A table of rule data with the readers of this app."""
+
+    def clause(self) -> str:
+        """Return the clause of the regulation a rule answers to ("" where the text is silent); always required."""
+        return self.text("clause")
+
+    def code(self, key: str, default: Any = ...) -> str:
+        value = self.text(key, default)
+        if not CODE.fullmatch(value):
+            raise self.fail(key, "rule.not_a_code", got=value)
+        return value
+
+    def codes(self, key: str, default: Any = ...) -> tuple[str, ...]:
+        """Return a list of codes, each only once."""
+        values = self.texts(key, default)
+        for index, value in enumerate(values):
+            path = f"{self.at(key)}[{index}]"
+            if not CODE.fullmatch(value):
+                raise RuleError(path, "rule.not_a_code", got=value)
+            if value in values[:index]:
+                raise RuleError(path, "rule.twice", got=value)
+        return values
+
+    def optional_flag(self, key: str) -> bool | None:
+        return self.flag(key) if self.has(key) else None
+
+    def percent(self, key: str) -> Decimal:
+        """Return a percentage from 0 to 100; one with decimals is written as text, never as a float."""
+        value = self.raw(key)
+        if value is None:
+            raise self.fail(key, "rule.missing")
+        try:
+            percent = Decimal(value) if isinstance(value, int | str) and not isinstance(value, bool) else Decimal("NaN")
+        except InvalidOperation:
+            percent = Decimal("NaN")
+        if not percent.is_finite() or not 0 <= percent <= 100:
+            raise self.fail(key, "rule.not_a_percentage", got=str(value))
+        return percent
+
+    def amount(self, key: str, currency: str) -> Money:
+        """Return an amount of zero or more, written in major units as text or a whole number, never as a float."""
+        if isinstance(self.raw(key), bool | float):
+            raise self.fail(key, "rule.expected_money", got=str(self.raw(key)))
+        return self.money(key, currency)
+
+    def deadline(self, key: str, zone: tzinfo, *, inclusive: bool) -> Deadline:
+        value = self.text(key)
+        try:
+            return deadline(value, zone, inclusive=inclusive)
+        except ValueError as error:
+            raise self.fail(key, "rule.not_a_moment", got=value) from error
+
+    def optional_deadline(self, key: str, zone: tzinfo, *, inclusive: bool = True) -> Deadline | None:
+        return self.deadline(key, zone, inclusive=inclusive) if self.has(key) else None
+
+    def block(self, key: str) -> Block:
+        """Return a table inside this one (an empty one when absent)."""
+        value = self.raw(key)
+        return Block({} if value is None else value, self.at(key))
+
+    def blocks(self, key: str) -> Iterator[Block]:
+        """Yield the tables of a list of tables."""
+        return (Block(node.value, node.path) for node in self.nodes(key))
+
+    def titles(self, key: str) -> Mapping[str, Mapping[str, str]]:
+        """Return a table of codes and their words, for instance the levels or claims a form offers."""
+        block = self.block(key)
+        for code in block.value:
+            if not CODE.fullmatch(code):
+                raise block.fail(code, "rule.not_a_code", got=code)
+        return {code: block.words(code) for code in block.value}
+
+
+def read_zone(name: str, path: str = "time_zone") -> ZoneInfo:
+    """Return the event's time zone."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise RuleError(path, "rule.unknown_time_zone", got=name) from error
