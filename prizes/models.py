@@ -1,0 +1,125 @@
+"""Prize money, awards and prize draws."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from tourney.models import Entry, Lot, PlacementList, Section, Tournament
+
+
+class FundLine(models.Model):
+    """Other income (sponsor, subsidy) and expenses beside the fees (M10.7). Append-only; `minor` is signed."""
+
+    class Kind(models.TextChoices):
+        SPONSOR = "sponsor", _("sponsor")
+        SUBSIDY = "subsidy", _("subsidy")
+        OTHER_INCOME = "income", _("other income")
+        EXPENSE = "expense", _("expense")
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="fund_lines")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    label = models.CharField(max_length=160)
+    minor = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    reverses = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="reversed_by")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["tournament", "id"]
+        constraints = [models.CheckConstraint(condition=~Q(minor=0), name="fund_line_moves_money")]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Award(models.Model):
+    """What one player gets from one placing list or draw. A projection of list, rules and draws until handed out."""
+
+    class Source(models.TextChoices):
+        PLACE = "place", _("for the place")
+        LOTTERY = "lottery", _("prize draw")
+        CATEGORY = "category", _("category prize")
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="awards")
+    placement_list = models.ForeignKey(PlacementList, null=True, on_delete=models.CASCADE, related_name="awards")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="awards")
+    source = models.CharField(max_length=10, choices=Source.choices)
+    place = models.PositiveSmallIntegerField(null=True, blank=True)
+    minor = models.BigIntegerField(default=0)
+    currency = models.CharField(max_length=3)
+    things = models.JSONField(default=list, blank=True)  # cup, diploma, medal
+    clause = models.CharField(max_length=12, blank=True)
+    draw = models.ForeignKey("Draw", null=True, blank=True, on_delete=models.CASCADE, related_name="awards")
+
+    class Meta:
+        ordering = ["section", "place", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} {self.minor}"
+
+
+class AwardEvent(models.Model):
+    """What became of an award (M9.1–9.3). Append-only and tied to the entry, so that a recomputed list keeps it."""
+
+    class Kind(models.TextChoices):
+        NOTIFIED = "notified", _("told place and time")
+        HANDED = "handed", _("handed out")
+        REPRESENTATIVE = "representative", _("handed to a representative")
+        ABSENT = "absent", _("absent: not handed out")
+        UNDONE = "undone", _("taken back")
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="award_events")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="award_events")
+    source = models.CharField(max_length=10, choices=Award.Source.choices)
+    subject = models.CharField(max_length=40, blank=True)  # place number, lottery index …
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    signed_by = models.CharField(max_length=120, blank=True)
+    note = models.TextField(blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["section", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} {self.kind}"
+
+
+class Draw(models.Model):
+    """A prize draw among named places (K8.3), tied to the lot that decides it."""
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="draws")
+    index = models.PositiveSmallIntegerField()  # which of the regulation's lotteries
+    placement_list = models.ForeignKey(PlacementList, on_delete=models.PROTECT, related_name="draws")
+    lot = models.OneToOneField(Lot, on_delete=models.PROTECT, related_name="prize_draw")
+    minor = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    winners = models.PositiveSmallIntegerField(default=1)
+    scheduled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["section", "index", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.section_id} #{self.index}"
+
+
+class Ticket(models.Model):
+    """Who takes part in a prize draw, and by which place."""
+
+    draw = models.ForeignKey(Draw, on_delete=models.CASCADE, related_name="tickets")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="tickets")
+    place = models.PositiveSmallIntegerField()
+    label = models.CharField(max_length=120)  # how the manifest names this entrant
+    won = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["draw", "place"]
+        constraints = [models.UniqueConstraint(fields=["draw", "entry"], name="ticket_entry_once")]
+
+    def __str__(self) -> str:
+        return self.label

@@ -1,0 +1,133 @@
+"""What a registration leaves behind: the form, claims for a lower fee, offers of a place, and the ledger."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from tourney.models import Entry, Regulation, Tournament
+
+
+class Application(models.Model):
+    """The form as it was sent: private contacts, consents, and the key of the entrant's personal link."""
+
+    entry = models.OneToOneField(Entry, on_delete=models.CASCADE, related_name="application")
+    email = models.EmailField(blank=True)
+    phone = models.CharField(max_length=40, blank=True)
+    guardian_name = models.CharField(max_length=160, blank=True)
+    guardian_relation = models.CharField(max_length=40, blank=True)
+    family_key = models.CharField(max_length=60, blank=True)  # children of one family share it
+    note = models.TextField(blank=True)
+    answers = models.JSONField(default=dict, blank=True)  # residence, personal right … as the regulation asks
+    language = models.CharField(max_length=2, default="uk")
+    online = models.BooleanField(default=True)  # False: taken at the desk
+    onsite_at = models.DateTimeField(null=True, blank=True)  # arrival at the on-site registration
+    consent_regulation = models.ForeignKey(Regulation, null=True, on_delete=models.PROTECT, related_name="+")
+    consent_processing = models.BooleanField(default=False)
+    consent_publication = models.BooleanField(default=False)
+    consent_media = models.BooleanField(default=False)
+    consented_at = models.DateTimeField(null=True, blank=True)
+    reference = models.CharField(max_length=6, blank=True)  # payment reference with its check character
+    link_hash = models.CharField(max_length=64, unique=True)  # SHA-256 of the personal link's token
+
+    def __str__(self) -> str:
+        return f"{self.entry_id}"
+
+
+class Claim(models.Model):
+    """A reason for a lower fee or an admission, and who has seen the document. Why is never shown in public."""
+
+    class State(models.TextChoices):
+        CLAIMED = "claimed", _("not yet checked")
+        VERIFIED = "verified", _("checked")
+        REFUSED = "refused", _("refused")
+
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="claims")
+    code = models.CharField(max_length=40)  # large_family, district_winner, national_right …
+    state = models.CharField(max_length=10, choices=State.choices, default=State.CLAIMED)
+    evidence = models.CharField(max_length=160, blank=True)
+    decided_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["entry", "code"], name="claim_code_once")]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} {self.code}"
+
+
+class ReserveOffer(models.Model):
+    """A free place offered to the next in the reserve list, with a deadline (K3.4)."""
+
+    class Answer(models.TextChoices):
+        OPEN = "open", _("waiting for an answer")
+        ACCEPTED = "accepted", _("accepted")
+        DECLINED = "declined", _("declined")
+        EXPIRED = "expired", _("no answer in time")
+
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="offers")
+    offered_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    answer = models.CharField(max_length=8, choices=Answer.choices, default=Answer.OPEN)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["entry", "-offered_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["entry"], condition=Q(answer="open"), name="reserve_offer_one_open"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} {self.answer}"
+
+
+class LedgerLine(models.Model):
+    """One movement of money. Append-only: a mistake is corrected by another line, a balance is a sum of lines.
+
+    `minor` is signed from the event's view: money received is positive, money given back is negative.
+    """
+
+    class Kind(models.TextChoices):
+        PAYMENT = "payment", _("payment")
+        REFUND = "refund", _("refund")
+        CORRECTION = "correction", _("correction")
+        WRITE_OFF = "write_off", _("write-off")
+        DEPOSIT_APPEAL = "appeal_deposit", _("appeal deposit")
+        KEPT = "kept", _("kept")
+
+    class Channel(models.TextChoices):
+        CASH = "cash", _("cash")
+        TRANSFER = "transfer", _("bank transfer")
+        CARD = "card", _("card")
+        NONE = "none", _("no money moved")
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="ledger")
+    entry = models.ForeignKey(Entry, null=True, blank=True, on_delete=models.PROTECT, related_name="ledger")
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    channel = models.CharField(max_length=10, choices=Channel.choices, default=Channel.CASH)
+    minor = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    clause = models.CharField(max_length=12, blank=True)
+    paid_at = models.DateTimeField()  # the payer's moment: decides the early discount
+    note = models.CharField(max_length=200, blank=True)
+    reverses = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="reversed_by")
+    receipt_number = models.PositiveIntegerField(null=True, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    operation = models.UUIDField(null=True, blank=True, unique=True)  # a form sent twice counts once
+
+    class Meta:
+        ordering = ["tournament", "id"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(minor=0), name="ledger_line_moves_money"),
+            models.UniqueConstraint(
+                fields=["tournament", "receipt_number"],
+                condition=Q(receipt_number__isnull=False),
+                name="ledger_receipt_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} {self.kind} {self.minor}"

@@ -1,0 +1,5 @@
+"""Staff addresses of this app."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []

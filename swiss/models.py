@@ -1,0 +1,111 @@
+"""Rounds of a stage played in numbered rounds: Swiss and round robin."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from tourney.kernel.outcomes import ByeKind
+from tourney.models import Entry, Game, Stage
+
+
+class Round(models.Model):
+    """A round: draft until published; real start and end by the clock of the hall."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("draft")
+        PUBLISHED = "published", _("published")
+        RUNNING = "running", _("running")
+        DONE = "done", _("all results in")
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
+    scheduled_at = models.DateTimeField(null=True, blank=True)
+    published_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)  # real start: lateness counts from here (M7.4)
+    finished_at = models.DateTimeField(null=True, blank=True)  # last result: appeals count from here (M7.7)
+    explanation = models.JSONField(default=dict, blank=True)  # why these pairs, as the engine says it (codes)
+    paired_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ["stage", "number"]
+        constraints = [models.UniqueConstraint(fields=["stage", "number"], name="round_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} #{self.number}"
+
+
+class Pairing(models.Model):
+    """A board of a round, or a player without an opponent (`bye` set, `black` empty)."""
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="pairings")
+    board = models.PositiveSmallIntegerField(null=True, blank=True)
+    white = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="+")
+    black = models.ForeignKey(Entry, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    bye = models.CharField(max_length=1, blank=True, choices=[(kind.value, kind.name) for kind in ByeKind])
+    game = models.OneToOneField(Game, null=True, blank=True, on_delete=models.SET_NULL, related_name="pairing")
+    by_hand = models.BooleanField(default=False)
+    absent_white = models.BooleanField(default=False)
+    absent_black = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["round", F("board").asc(nulls_last=True), "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["round", "board"], condition=Q(board__isnull=False), name="pairing_board_once"
+            ),
+            models.UniqueConstraint(fields=["round", "white"], name="pairing_white_once"),
+            models.UniqueConstraint(
+                fields=["round", "black"], condition=Q(black__isnull=False), name="pairing_black_once"
+            ),
+            models.CheckConstraint(
+                condition=(Q(black__isnull=True) & ~Q(bye="")) | (Q(black__isnull=False) & Q(bye="")),
+                name="pairing_opponent_or_bye",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.board}: {self.white_id} – {self.black_id}"
+
+
+class ByeRequest(models.Model):
+    """A round a player asks to miss: half a point, none, or a whole one by the regulation."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="bye_requests")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="bye_requests")
+    round_number = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=1, choices=[(kind.value, kind.name) for kind in ByeKind if kind.value != "U"])
+    reason = models.CharField(max_length=200, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["stage", "entry", "round_number"], name="bye_request_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} #{self.round_number} {self.kind}"
+
+
+class ForbiddenPair(models.Model):
+    """Two players who must not meet, for all rounds or a range of them."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="forbidden_pairs")
+    first = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="+")
+    second = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="+")
+    from_round = models.PositiveSmallIntegerField(default=1)
+    to_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    reason = models.CharField(max_length=200)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(first__lt=F("second")), name="forbidden_pair_ordered"),
+            models.UniqueConstraint(fields=["stage", "first", "second"], name="forbidden_pair_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first_id} × {self.second_id}"

@@ -1,0 +1,45 @@
+"""Two small habits of every request: the sign-in redirect, and an event's own language for a first visit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.translation import get_language_from_request
+
+from tourney.kernel.errors import TourneyError
+from tourney.permissions import LoginNeeded, login_redirect
+
+
+class TourneyMiddleware:
+    """Turns `LoginNeeded` into a redirect. A refusal no view caught becomes a clear page, never a 500."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if isinstance(error, LoginNeeded):
+            return login_redirect(error)
+        if isinstance(error, TourneyError):
+            from django.shortcuts import render  # noqa: PLC0415 -- templates are not needed by most processes
+
+            from tourney.labels import sentence  # noqa: PLC0415 -- loads translations
+
+            return render(request, "refused.html", {"sentence": sentence(error)}, status=409)
+        return None
+
+
+def use_event_language(request: HttpRequest, language: str) -> None:
+    """Speak the event's language to a visitor who has neither chosen one nor a browser that asks for one of ours."""
+    if settings.LANGUAGE_COOKIE_NAME in request.COOKIES or request.headers.get("Accept-Language"):
+        chosen = get_language_from_request(request)
+        asked = request.headers.get("Accept-Language", "")
+        if settings.LANGUAGE_COOKIE_NAME in request.COOKIES or chosen in asked:
+            return
+    translation.activate(language)
+    request.LANGUAGE_CODE = translation.get_language()

@@ -1,0 +1,42 @@
+"""The core's tables: the event, its people, its games, its records."""
+
+from tourney.models.job import Job
+from tourney.models.people import Entry, EntryEvent, Player
+from tourney.models.play import (
+    Appeal,
+    CommitteeMember,
+    Game,
+    Placement,
+    PlacementList,
+    ResultRecord,
+    Sanction,
+    StandingRow,
+)
+from tourney.models.records import ActionLog, Lot, LotResult
+from tourney.models.sections import Category, Section, Stage
+from tourney.models.tournament import Regulation, RegulationDraft, StaffRole, Tournament
+
+__all__ = [
+    "ActionLog",
+    "Appeal",
+    "Category",
+    "CommitteeMember",
+    "Entry",
+    "EntryEvent",
+    "Game",
+    "Job",
+    "Lot",
+    "LotResult",
+    "Placement",
+    "PlacementList",
+    "Player",
+    "Regulation",
+    "RegulationDraft",
+    "ResultRecord",
+    "Sanction",
+    "Section",
+    "Stage",
+    "StaffRole",
+    "StandingRow",
+    "Tournament",
+]

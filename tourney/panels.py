@@ -1,0 +1,87 @@
+"""Where the four apps add to core pages without the core importing them.
+
+An app registers, in its `AppConfig.ready()`, functions that return small values for a named place:
+
+* ``steps``  – ``f(tournament) -> Step``: one step of the staff stepper (key, state, count, what blocks it);
+* ``now``    – ``f(request, tournament) -> list[Task]``: what must be done now, most urgent first;
+* ``player`` – ``f(request, entry) -> Panel | None``: a block of the public player page;
+* ``event``  – ``f(request, tournament) -> Panel | None``: a block of the public event page;
+* ``tabs``   – ``f(request, section) -> list[Tab]``: public tabs of a section;
+* ``play``   – ``f(stage, chance) -> bool``: play one step of a rehearsal; False when nothing is left to play;
+* ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the event's backbone. `state` is todo, now, done or blocked."""
+
+    key: str
+    label: Any
+    url: str
+    state: str = "todo"
+    count: str = ""
+    note: Any = ""
+    order: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something the staff should do now; the one with the lowest `order` gets the primary button."""
+
+    text: Any
+    url: str
+    button: Any
+    order: int = 50
+    detail: Any = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A block of a page: a template with its context."""
+
+    template: str
+    context: dict[str, Any] = field(default_factory=dict)
+    order: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A public tab of a section."""
+
+    key: str
+    label: Any
+    url: str
+    order: int = 50
+
+
+_registered: dict[str, list[Callable[..., Any]]] = defaultdict(list)
+
+
+def register(place: str, provider: Callable[..., Any]) -> None:
+    """Add a provider to a place; registering the same function twice has no effect."""
+    if provider not in _registered[place]:
+        _registered[place].append(provider)
+
+
+def collect(place: str, *args: Any) -> list[Any]:
+    """Return what the providers of a place give, flat and without the Nones, by `order`."""
+    found: list[Any] = []
+    for provider in _registered[place]:
+        given = provider(*args)
+        if given is None:
+            continue
+        found.extend(given if isinstance(given, list) else [given])
+    return sorted(found, key=lambda item: getattr(item, "order", 50))
+
+
+def providers(place: str) -> list[Callable[..., Any]]:
+    """Return the functions registered for a place."""
+    return list(_registered[place])

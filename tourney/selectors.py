@@ -1,0 +1,61 @@
+"""Reading the core's tables: constant numbers of queries, plain values where an engine wants them."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+
+from tourney.kernel.regulation import RegulationSpec, parse
+from tourney.models import Entry, Placement, PlacementList, Regulation, Section, Stage, Tournament
+
+
+def current_regulation(tournament: Tournament) -> Regulation | None:
+    """Return the newest published regulation."""
+    return tournament.regulations.order_by("-number").first()
+
+
+def current_spec(tournament: Tournament) -> RegulationSpec:
+    """Return the rules in force: the newest published version, else the draft."""
+    regulation = current_regulation(tournament)
+    return parse(regulation.spec if regulation else tournament.regulation_draft.spec)
+
+
+def host_of(section: Section) -> Section:
+    """Return the section whose tournament this section plays in (itself unless merged)."""
+    if section.merged_into is None:
+        return section
+    host = section.merged_into
+    host.tournament = section.tournament
+    return host
+
+
+def playing_entries(section: Section) -> QuerySet[Entry]:
+    """Return who plays in a section's tournament, guests of merged sections included, in start order."""
+    return (
+        Entry.objects.filter(Q(section=section) | Q(section__merged_into=section), state__in=Entry.IN_PLAY)
+        .select_related("player", "section")
+        .order_by("start_number", "-rating", "player__surname", "player__given_name")
+    )
+
+
+def stage_entries(stage: Stage) -> QuerySet[Entry]:
+    """Return everybody who has a start number in a stage's section: also who has left since."""
+    section = stage.section
+    return (
+        Entry.objects.filter(Q(section=section) | Q(section__merged_into=section), start_number__isnull=False)
+        .select_related("player", "section")
+        .order_by("start_number")
+    )
+
+
+def main_stage(section: Section) -> Stage | None:
+    """Return the stage a section's public pages show: the first that is not merely planned, else the first."""
+    stages = list(host_of(section).stages.order_by("ordinal"))
+    return next((stage for stage in stages if stage.state != Stage.State.PLANNED), stages[0] if stages else None)
+
+
+def latest_placements(section: Section) -> tuple[PlacementList | None, list[Placement]]:
+    """Return the newest placing list of a section and its lines in order."""
+    newest = section.placement_lists.filter(category=None).order_by("-number").first()
+    if newest is None:
+        return None, []
+    return newest, list(newest.lines.select_related("entry__player").order_by("place", "id"))

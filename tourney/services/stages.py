@@ -1,0 +1,178 @@
+"""Stages: the lock every result goes through, the version live pages watch, and the close of entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.regulation import RegulationSpec, fits
+from tourney.models import Entry, Section, Stage, Tournament
+from tourney.selectors import current_spec, playing_entries
+from tourney.services.log import log
+
+
+def lock_stage(stage_id: int) -> Stage:
+    """Return the stage under the row lock: the first and only lock of a transaction that changes play."""
+    return Stage.objects.select_for_update().select_related("section__tournament").get(pk=stage_id)
+
+
+def bump(stage: Stage) -> None:
+    """Say that something the public can see has changed."""
+    Stage.objects.filter(pk=stage.pk).update(version=F("version") + 1)
+    stage.version += 1
+
+
+def proposed_stages(spec: RegulationSpec, players: int) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
+    """Return (code, chosen option, title) of every step for a head-count; the first option that fits wins (M7.2).
+
+    Raises TourneyError ``stage.no_system`` when a step has no option for this number of players.
+    """
+    steps = []
+    for choice in spec.stages():
+        for index, option in enumerate(choice.options):
+            if fits(option.get("when"), players, f"{choice.path}.options[{index}].when"):
+                steps.append((choice.code, dict(option), dict(choice.title)))
+                break
+        else:
+            raise TourneyError("stage.no_system", step=choice.code, players=players)
+    return steps
+
+
+def rules_of(spec: RegulationSpec, option: dict[str, Any]) -> dict[str, Any]:
+    """Return everything a stage needs to know, copied from the regulation: the option and the blocks around it."""
+    around = {
+        name: spec.block(name) for name in ("rating", "clock", "schedule", "lateness", "match_formats", "conduct")
+    }
+    return {**option, **{name: block for name, block in around.items() if block}}
+
+
+@transaction.atomic
+def close_entries(
+    section: Section,
+    *,
+    actor: Any,
+    system: str = "",
+    rounds: int | None = None,
+    reason: str = "",
+) -> list[Stage]:
+    """Freeze the start list and fix the system by the head-count rule, or by the chief arbiter's override.
+
+    `system` ("swiss", "round_robin") and `rounds` override the rule and then need a `reason` (M7.2). Start numbers
+    follow the rating the regulation pairs by, unrated last, equals by title, class and name. Raises TourneyError
+    ``stage.already_closed``, ``stage.merged``, ``stage.too_few``, ``stage.override_needs_reason``, ``stage.no_system``.
+    """
+    section = Section.objects.select_for_update().select_related("tournament").get(pk=section.pk)
+    if section.merged_into_id:
+        raise TourneyError("stage.merged")
+    if section.stages.exclude(state=Stage.State.PLANNED).exists():
+        raise TourneyError("stage.already_closed")
+    entries = list(playing_entries(section))
+    if len(entries) < 2:
+        raise TourneyError("stage.too_few", players=len(entries))
+    if (system or rounds) and not reason.strip():
+        raise TourneyError("stage.override_needs_reason")
+
+    spec = current_spec(section.tournament)
+    steps = _overridden(spec, proposed_stages(spec, len(entries)), system, rounds)
+    _number(entries)
+    section.stages.all().delete()
+    stages = [
+        Stage.objects.create(
+            section=section,
+            ordinal=ordinal,
+            code=code,
+            title=title,
+            kind=option["kind"],
+            rules=rules_of(spec, option),
+            rounds_total=_rounds(option, len(entries)),
+            override_reason=reason if (system or rounds) else "",
+            state=Stage.State.READY if ordinal == 1 else Stage.State.PLANNED,
+        )
+        for ordinal, (code, option, title) in enumerate(steps, start=1)
+    ]
+    now = timezone.now()
+    Section.objects.filter(pk=section.pk).update(entries_closed_at=now)
+    Section.objects.filter(merged_into=section).update(entries_closed_at=now)
+    log(
+        section.tournament,
+        "stage.entries_closed",
+        actor=actor,
+        reason=reason,
+        section=section.code,
+        players=len(entries),
+        system=stages[0].kind if stages else "",
+        rounds=stages[0].rounds_total if stages else 0,
+    )
+    return stages
+
+
+@transaction.atomic
+def reopen_entries(section: Section, *, actor: Any, reason: str) -> None:
+    """Open a start list again while nothing has been paired or drawn (TourneyError ``stage.already_started``)."""
+    section = Section.objects.select_for_update().select_related("tournament").get(pk=section.pk)
+    if section.stages.exclude(state__in=[Stage.State.PLANNED, Stage.State.READY]).exists():
+        raise TourneyError("stage.already_started")
+    section.stages.all().delete()
+    Section.objects.filter(pk=section.pk).update(entries_closed_at=None)
+    Section.objects.filter(merged_into=section).update(entries_closed_at=None)
+    log(section.tournament, "stage.entries_reopened", actor=actor, reason=reason, section=section.code)
+
+
+def _overridden(
+    spec: RegulationSpec, steps: list[tuple[str, dict[str, Any], dict[str, str]]], system: str, rounds: int | None
+) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
+    if not system and not rounds:
+        return steps
+    code, option, title = steps[0]
+    if system and system != option["kind"]:
+        options = [dict(o) for choice in spec.stages() if choice.code == code for o in choice.options]
+        option = next((o for o in options if o["kind"] == system), {"kind": system})
+    option = {key: value for key, value in option.items() if key != "when"}
+    if rounds and option["kind"] == Stage.Kind.SWISS:
+        option["rounds"] = rounds
+    return [(code, option, title), *steps[1:]]
+
+
+def _rounds(option: dict[str, Any], players: int) -> int:
+    match option["kind"]:
+        case Stage.Kind.SWISS:
+            return int(option.get("rounds", 0))
+        case Stage.Kind.ROUND_ROBIN:
+            cycles = 2 if players in option.get("double_for", ()) else int(option.get("cycles", 1))
+            return cycles * (players if players % 2 else players - 1)
+        case _:
+            return 0
+
+
+TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
+
+
+def _number(entries: list[Entry]) -> None:
+    """Give start numbers by rating; the two passes keep the unique constraint content."""
+
+    def order(entry: Entry) -> tuple[int, int, str, str]:
+        title = entry.player.title
+        return (
+            -(entry.rating or 0),
+            TITLES.index(title) if title in TITLES else len(TITLES),
+            entry.player.surname,
+            entry.player.given_name,
+        )
+
+    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(start_number=None)
+    for number, entry in enumerate(sorted(entries, key=order), start=1):
+        entry.start_number = number
+    Entry.objects.bulk_update(entries, ["start_number"])
+
+
+def set_tournament_state(tournament: Tournament, state: str, *, actor: Any, reason: str = "") -> None:
+    """Move an event to another state and say so in the log."""
+    if tournament.state == state:
+        return
+    old, tournament.state = tournament.state, state
+    tournament.save(update_fields=["state"])
+    log(tournament, "event.state_changed", actor=actor, reason=reason, old=old, new=state)

@@ -1,0 +1,32 @@
+"""Staff addresses of the core, under `/manage/`."""
+
+from django.contrib.auth import views as auth
+from django.urls import path
+
+from tourney.views import conduct, games, manage, regulation, rehearsal, sections, wizard
+
+urlpatterns = [
+    path("", manage.events, name="manage_events"),
+    path("sign-in/", auth.LoginView.as_view(template_name="tourney/sign_in.html"), name="login"),
+    path("sign-out/", auth.LogoutView.as_view(), name="logout"),
+    path("new/", wizard.choose_preset, name="event_new"),
+    path("new/<slug:preset>/", wizard.questions, name="event_new_from"),
+    path("demo/", manage.load_demo, name="load_demo"),
+    path("<slug:slug>/", manage.event, name="manage_event"),
+    path("<slug:slug>/settings/", manage.settings, name="manage_settings"),
+    path("<slug:slug>/state/", manage.state, name="manage_state"),
+    path("<slug:slug>/staff/", manage.staff, name="manage_staff"),
+    path("<slug:slug>/log/", manage.log, name="manage_log"),
+    path("<slug:slug>/report/", manage.report, name="manage_report"),
+    path("<slug:slug>/regulation/", regulation.manage, name="manage_regulation"),
+    path("<slug:slug>/regulation/edit/<slug:block>/", regulation.edit, name="manage_regulation_edit"),
+    path("<slug:slug>/regulation/publish/", regulation.publish, name="manage_regulation_publish"),
+    path("<slug:slug>/rehearsal/", rehearsal.rehearsal, name="manage_rehearsal"),
+    path("<slug:slug>/sections/", sections.sections, name="manage_sections"),
+    path("<slug:slug>/sections/<slug:section>/", sections.section, name="manage_section"),
+    path("<slug:slug>/sanctions/", conduct.sanctions, name="manage_sanctions"),
+    path("<slug:slug>/appeals/", conduct.appeals, name="manage_appeals"),
+    path("<slug:slug>/appeals/<int:pk>/", conduct.appeal, name="manage_appeal"),
+    path("<slug:slug>/committee/", conduct.committee, name="manage_committee"),
+    path("<slug:slug>/games/", games.manage, name="manage_games"),
+]

@@ -1,0 +1,21 @@
+"""Public addresses of the core."""
+
+from django.urls import path
+
+from tourney.views import games, lots, public, regulation
+
+urlpatterns = [
+    path("", public.home, name="home"),
+    path("lot/<int:pk>/", lots.lot, name="lot"),
+    path("t/<slug:slug>/", public.event, name="event"),
+    path("t/<slug:slug>/regulation/", regulation.regulation, name="regulation"),
+    path("t/<slug:slug>/regulation/<int:number>/", regulation.regulation, name="regulation_version"),
+    path("t/<slug:slug>/calendar.ics", public.calendar, name="calendar"),
+    path("t/<slug:slug>/lots/", lots.lots, name="lots"),
+    path("t/<slug:slug>/games/", games.games, name="games"),
+    path("t/<slug:slug>/games.pgn", games.games_pgn, name="games_pgn"),
+    path("t/<slug:slug>/games/<int:pk>/", games.game, name="game"),
+    path("t/<slug:slug>/games/<int:pk>.pgn", games.game_pgn, name="game_pgn"),
+    path("t/<slug:slug>/<slug:section>/", public.section, name="section"),
+    path("t/<slug:slug>/<slug:section>/player/<int:pk>/", public.player, name="player"),
+]
