@@ -12,8 +12,8 @@ from typing import Any
 
 from tourney.kernel.colors import Color
 from tourney.kernel.ids import EntryId
-from tourney.kernel.outcomes import ByeKind, Scoring
-from tourney.kernel.points import HALF, ONE, ZERO, Points
+from tourney.kernel.outcomes import STANDARD, ByeKind, Scoring
+from tourney.kernel.points import ZERO, Points
 from tourney.kernel.records import History, PlayerRecord, RoundKind, RoundRecord
 
 _PLAYED_WON = frozenset("1W")
@@ -123,7 +123,7 @@ class Trf:
     header: Mapping[str, str] = field(default_factory=dict)
     rounds_total: int = 0
     first_color: Color | None = None
-    scoring: Scoring = Scoring()
+    scoring: Scoring = STANDARD
     accelerations: Mapping[int, tuple[Points, ...]] = field(default_factory=dict)
     forbidden: tuple[ForbiddenGroup, ...] = ()
     byes: Mapping[int, Mapping[int, ByeKind]] = field(default_factory=dict)  # round -> number -> asked-for bye
@@ -209,6 +209,3 @@ class Trf:
             EntryId(number): tuple(points[index] if index < len(points) else ZERO for index in range(rounds))
             for number, points in self.accelerations.items()
         }
-
-
-STANDARD_POINTS = {"W": ONE, "D": HALF, "L": ZERO, "P": ONE}

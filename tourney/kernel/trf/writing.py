@@ -9,8 +9,8 @@ from tourney.kernel.outcomes import STANDARD, ByeKind
 from tourney.kernel.points import Points
 from tourney.kernel.trf.values import NationalData, Trf, TrfCell, TrfPlayer
 
-_HEADER_ORDER = "012 022 032 042 052 062 072 082 092 102 112 122".split()
-_HEADER_ORDER_26 = "172 182 192 202 212 222 352 362".split()
+_HEADER_ORDER = ("012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122")
+_HEADER_ORDER_26 = ("172", "182", "192", "202", "212", "222", "352", "362")
 _BYE_LETTERS = {ByeKind.HALF: "H", ByeKind.FULL: "F", ByeKind.ZERO: "Z", ByeKind.PAIRING: "U"}
 
 
@@ -39,7 +39,7 @@ def _lines(trf: Trf) -> Iterator[str]:
     yield from trf.other
 
 
-def _header(trf: Trf, codes: list[str]) -> Iterator[str]:
+def _header(trf: Trf, codes: tuple[str, ...]) -> Iterator[str]:
     for code in codes:
         if code in trf.header:
             for value in trf.header[code].split("\n"):
@@ -87,10 +87,10 @@ def _settings(trf: Trf) -> Iterator[str]:
     for number, values in sorted(trf.accelerations.items()):
         yield f"XXA {number:>4}" + "".join(f" {_points(value):>4}" for value in values)
     for group in trf.forbidden:
-        numbers = " ".join(f"{number:>4}" for number in group.numbers)
+        players = " ".join(f"{number:>4}" for number in group.numbers)
         if group.first_round == 1 and not group.last_round:
-            yield f"XXP {numbers}"
+            yield f"XXP {players}"
         else:
-            yield f"260 {group.first_round:>3} {group.last_round:>3} {numbers}"
+            yield f"260 {group.first_round:>3} {group.last_round:>3} {players}"
     if trf.absent:
         yield "XXZ " + " ".join(str(number) for number in sorted(trf.absent))
