@@ -112,7 +112,10 @@ def _late_or_reduced(policy: FeePolicy, situation: Situation, base: list[FeeLine
         case LateMode.BASE:
             return _reduced(policy, situation, [*base, surcharge])
         case LateMode.SURCHARGE:
-            return [*_reduced(policy, situation, base), surcharge]
+            # Over the full price, so that who paid early adds no more than anybody else.
+            full = policy.first(Base, situation.section)
+            extra = rule.amount - (full.amount if full else policy.zero)
+            return [*_reduced(policy, situation, base), FeeLine(rule.clause, "late", extra, surcharge.why)]
 
 
 def _base_lines(policy: FeePolicy, section: str, *, early: bool) -> list[FeeLine]:
