@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 
 class Job(models.Model):
-    """One piece of work. A task claims it by the step queued → running; what hangs is swept and sent again."""
+    """One piece of work. A worker claims it by the step queued → running; what hangs is swept and sent again.
+
+    See `tourney.queue`, the only module that writes these rows.
+    """
 
     class State(models.TextChoices):
         QUEUED = "queued", _("waiting")
@@ -16,10 +20,11 @@ class Job(models.Model):
         FAILED = "failed", _("failed")
 
     name = models.CharField(max_length=80)  # the task's registered name
-    args = models.JSONField(default=dict)
+    args = models.JSONField(default=dict)  # {"args": [...], "kwargs": {...}}
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
     attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
+    due_at = models.DateTimeField(default=timezone.now)  # a job still queued then is sent (again) by the sweep
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True)
@@ -28,7 +33,7 @@ class Job(models.Model):
 
     class Meta:
         ordering = ["-id"]
-        indexes = [models.Index(fields=["state", "created_at"])]
+        indexes = [models.Index(fields=["state", "due_at"])]
 
     def __str__(self) -> str:
         return f"{self.name} {self.state}"

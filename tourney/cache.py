@@ -1,0 +1,57 @@
+"""A cache that may be away: pages are computed then, never refused.
+
+The cache only saves work (the version a live page is at). When Redis does not answer, reading finds nothing and
+writing is skipped, each with a line in the log.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from django.core.cache.backends.redis import RedisCache
+from redis.exceptions import RedisError
+
+log = logging.getLogger(__name__)
+
+
+class ForgivingRedisCache(RedisCache):
+    """Django's Redis cache, except that an unreachable server counts as an empty one."""
+
+    def add(self, *args: Any, **options: Any) -> bool:
+        return bool(_or(False, super().add, *args, **options))
+
+    def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
+        return _or(default, super().get, key, default, version)
+
+    def set(self, *args: Any, **options: Any) -> None:
+        _or(None, super().set, *args, **options)
+
+    def touch(self, *args: Any, **options: Any) -> bool:
+        return bool(_or(False, super().touch, *args, **options))
+
+    def delete(self, *args: Any, **options: Any) -> bool:
+        return bool(_or(False, super().delete, *args, **options))
+
+    def get_many(self, *args: Any, **options: Any) -> dict[str, Any]:
+        found: dict[str, Any] = _or({}, super().get_many, *args, **options)
+        return found
+
+    def has_key(self, *args: Any, **options: Any) -> bool:
+        return bool(_or(False, super().has_key, *args, **options))
+
+    def set_many(self, *args: Any, **options: Any) -> list[str]:
+        skipped: list[str] = _or([], super().set_many, *args, **options)
+        return skipped
+
+    def delete_many(self, *args: Any, **options: Any) -> None:
+        _or(None, super().delete_many, *args, **options)
+
+
+def _or(fallback: Any, call: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    try:
+        return call(*args, **options)
+    except RedisError as error:
+        log.warning("the cache does not answer: %s", error)
+        return fallback

@@ -1,0 +1,165 @@
+"""Durable work: a row per job, written with the facts that ask for it, executed at least once.
+
+`enqueue` writes the row in the caller's transaction and sends a message after the commit. The message only says "look
+at row 17": the row is the truth. Three things can go wrong, and each is mended by `sweep`, which runs every few seconds
+and at every start of a worker:
+
+* the process dies between commit and message, or the broker is down: the row stays queued and is sent when it is due;
+* the worker is killed while it works: whoever runs a job holds a PostgreSQL advisory lock on it, which ends with the
+  worker's connection, so a running job whose lock is free has lost its worker and is sent again;
+* a message arrives twice: the lock and the step queued → running let one of them work.
+
+A job may therefore run twice, so every task must be repeatable. A task that kills its worker each time is given up
+after `MAX_ATTEMPTS`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from celery import current_app
+from django.db import connection, transaction
+from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerError
+
+from tourney.kernel.errors import TourneyError
+from tourney.models.job import Job
+
+log = logging.getLogger(__name__)
+
+MAX_ATTEMPTS = 5
+SEND_AGAIN_AFTER = timedelta(seconds=60)
+KEEP_DONE = timedelta(days=30)
+_LOCK_CLASS = 7_060_512  # the first half of the two-number advisory lock; the second is the job's id
+_RUN_JOB = "tourney.run_job"
+_current: ContextVar[int | None] = ContextVar("job", default=None)
+
+
+def enqueue(name: str, *args: Any, **kwargs: Any) -> Job:
+    """Ask for a task by its registered name; it runs once the caller's transaction is committed, and never before.
+
+    Arguments are plain JSON values: ids, never model instances.
+    """
+    if name not in current_app.tasks:
+        raise LookupError(f"no task is called {name!r}")
+    due_at = timezone.now() + SEND_AGAIN_AFTER
+    job = Job.objects.create(name=name, args={"args": list(args), "kwargs": kwargs}, due_at=due_at)
+    transaction.on_commit(partial(_send, job.pk))
+    return job
+
+
+def report_progress(done: int, total: int) -> None:
+    """Say how far the job being run has come (outside a transaction, or nobody sees it). Without a job: nothing."""
+    job = _current.get()
+    if job is not None:
+        Job.objects.filter(pk=job).update(progress_done=done, progress_total=total)
+
+
+def run(pk: int) -> None:
+    """Run one job, unless it is done, being run, or has been given up."""
+    with _held(pk) as held:
+        job = _claim(pk) if held else None
+        if job is None:
+            return
+        token = _current.set(pk)
+        try:
+            current_app.tasks[job.name].run(*job.args["args"], **job.args["kwargs"])
+        except TourneyError as error:  # a person can put this right; trying again can't
+            _finish(job, Job.State.FAILED, str(error))
+        except (OSError, BrokerError) as error:  # the world outside (mail, network) may be better in a while
+            log.warning("job %s (%s) could not be done now: %s", pk, job.name, error)
+            if job.attempts < MAX_ATTEMPTS:
+                _wait(job, str(error))
+            else:
+                _finish(job, Job.State.FAILED, str(error))
+        except Exception as error:  # a bug, or the time limit: the log has its traceback, the row its name
+            log.exception("job %s (%s) failed", pk, job.name)
+            _finish(job, Job.State.FAILED, f"{type(error).__name__}: {error}")
+        else:
+            _finish(job, Job.State.DONE, "")
+        finally:
+            _current.reset(token)
+
+
+def sweep(*, all_queued: bool = False) -> int:
+    """Send what was lost and return how many; `all_queued` (a worker's start) does not wait until it is due."""
+    now = timezone.now()
+    queued = Job.objects.filter(state=Job.State.QUEUED)
+    lost = list((queued if all_queued else queued.filter(due_at__lte=now)).order_by("pk").values_list("pk", flat=True))
+    held = _held_jobs()
+    running = Job.objects.filter(state=Job.State.RUNNING).order_by("pk").values_list("pk", flat=True)
+    lost += [pk for pk in running if _lock_number(pk) not in held]
+    Job.objects.filter(pk__in=lost).update(due_at=now + SEND_AGAIN_AFTER)
+    for pk in lost:
+        _send(pk)
+    Job.objects.filter(state=Job.State.DONE, finished_at__lt=now - KEEP_DONE).delete()
+    return len(lost)
+
+
+def _send(pk: int) -> None:
+    try:
+        current_app.tasks[_RUN_JOB].delay(pk)
+    except (BrokerError, OSError):
+        log.warning("job %s is not sent, the broker does not answer; the sweep will send it", pk, exc_info=True)
+
+
+def _claim(pk: int) -> Job | None:
+    """Take the job for this worker (the lock is held, so a job still running has lost its worker)."""
+    with transaction.atomic():
+        open_states = (Job.State.QUEUED, Job.State.RUNNING)
+        job = Job.objects.select_for_update().filter(pk=pk, state__in=open_states).first()
+        if job is None:
+            return None
+        if job.attempts >= MAX_ATTEMPTS:
+            _finish(job, Job.State.FAILED, job.error or "the worker died each time")
+            return None
+        job.attempts += 1
+        job.state = Job.State.RUNNING
+        job.started_at = timezone.now()
+        job.save(update_fields=["attempts", "state", "started_at"])
+    return job
+
+
+def _finish(job: Job, state: Job.State, error: str) -> None:
+    Job.objects.filter(pk=job.pk).update(state=state, error=error, finished_at=timezone.now())
+
+
+def _wait(job: Job, error: str) -> None:
+    due_at = timezone.now() + timedelta(seconds=10 * 2**job.attempts)
+    Job.objects.filter(pk=job.pk).update(state=Job.State.QUEUED, error=error, due_at=due_at)
+
+
+@contextmanager
+def _held(pk: int) -> Iterator[bool]:
+    """Hold the job's lock while inside, on this connection; yields False when somebody else has it."""
+    key = [_LOCK_CLASS, _lock_number(pk)]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", key)
+        held = bool(cursor.fetchone()[0])
+    try:
+        yield held
+    finally:
+        if held:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", key)
+
+
+def _held_jobs() -> frozenset[int]:
+    """Return the lock numbers of all jobs that a living worker holds."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT objid::bigint FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database"
+            " WHERE locktype = 'advisory' AND classid = %s AND datname = current_database()",
+            [_LOCK_CLASS],
+        )
+        return frozenset(row[0] for row in cursor.fetchall())
+
+
+def _lock_number(pk: int) -> int:
+    return pk % 2**31

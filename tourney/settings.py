@@ -1,0 +1,256 @@
+"""Django settings, read from the environment.
+
+Two ways of running, told apart by what is set:
+
+* nothing set: *laptop mode*. Everything is kept in one data folder (`TOURNEY_DATA`, else `var/` beside this project):
+  an embedded PostgreSQL, the secret key (made once), the task messages, the collected static files.
+* `DATABASE_URL` and `REDIS_URL` set: *server mode*. `SECRET_KEY` and `ALLOWED_HOSTS` must be set as well, and a
+  missing one stops the start.
+
+`SECRET_KEY`, `ALLOWED_HOSTS`, `DEBUG`, `HTTPS`, `PUBLIC_URL` and the `EMAIL_*` variables work in both.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from tourney import environment as env
+from tourney.laptop.folder import DataFolder
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_FOLDER = DataFolder(env.folder("TOURNEY_DATA", BASE_DIR / "var"))
+
+# -- which way of running ------------------------------------------------------------------------------------------
+
+DATABASE_URL = env.text("DATABASE_URL")
+REDIS_URL = env.text("REDIS_URL")
+if bool(DATABASE_URL) != bool(REDIS_URL):
+    raise ImproperlyConfigured("Set both DATABASE_URL and REDIS_URL (server) or neither (laptop).")
+LAPTOP_MODE = not DATABASE_URL
+
+DEBUG = env.flag("DEBUG")
+HTTPS = env.flag("HTTPS", default=not LAPTOP_MODE)  # pages are reached by https (a proxy in front ends it)
+
+if LAPTOP_MODE:
+    SECRET_KEY = env.text("SECRET_KEY") or DATA_FOLDER.secret_key()
+    ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ("localhost", "127.0.0.1", "[::1]"))
+else:
+    SECRET_KEY = env.required("SECRET_KEY", "a server needs its own long random secret")
+    ALLOWED_HOSTS = env.required("ALLOWED_HOSTS", "name the hosts this server answers for").replace(",", " ").split()
+
+# The address people reach the pages by, for links in mail and QR codes; empty: taken from the request.
+PUBLIC_URL = env.text("PUBLIC_URL").rstrip("/")
+
+# -- the applications ----------------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "crispy_forms",
+    "crispy_bootstrap5",
+    "csp",
+    "tourney.apps.TourneyConfig",
+    "registration.apps.RegistrationConfig",
+    "swiss.apps.SwissConfig",
+    "brackets.apps.BracketsConfig",
+    "prizes.apps.PrizesConfig",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",  # adds random padding, so a compressed page does not betray its token
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "tourney.middleware.TourneyMiddleware",
+]
+
+ROOT_URLCONF = "tourney.urls"
+WSGI_APPLICATION = "tourney.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+CRISPY_ALLOWED_TEMPLATE_PACKS = "bootstrap5"
+CRISPY_TEMPLATE_PACK = "bootstrap5"
+CRISPY_FAIL_SILENTLY = False
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# -- database, cache, tasks ----------------------------------------------------------------------------------------
+
+DATABASES = {"default": env.database(DATABASE_URL) if DATABASE_URL else DATA_FOLDER.database_settings()}
+DATABASES["default"] |= {
+    "CONN_MAX_AGE": env.number("DATABASE_CONNECTION_AGE", 60),
+    "CONN_HEALTH_CHECKS": True,
+    "ATOMIC_REQUESTS": False,  # a service opens its own transaction; a view that only reads needs none
+}
+
+if LAPTOP_MODE:
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+            "LOCATION": DATA_FOLDER.cache,
+            "OPTIONS": {"MAX_ENTRIES": 1000},
+        },
+    }
+    CELERY_BROKER_URL = "laptop://"  # tourney.laptop.broker: message files in the data folder
+    CELERY_BROKER_TRANSPORT_OPTIONS = DATA_FOLDER.broker_options()
+else:
+    CACHES = {
+        "default": {
+            "BACKEND": "tourney.cache.ForgivingRedisCache",
+            "LOCATION": REDIS_URL,
+            "KEY_PREFIX": "tourney",
+        },
+    }
+    CELERY_BROKER_URL = REDIS_URL
+    # Redis delivers a message again that was not acknowledged in this time, so no task may run longer.
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "global_keyprefix": "tourney-"}
+
+CELERY_TASK_IGNORE_RESULT = True  # facts live in rows (tourney.models.Job), never in task results
+CELERY_TASK_SOFT_TIME_LIMIT = 9 * 60
+CELERY_TASK_TIME_LIMIT = 10 * 60
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A web request must not wait for a broker that is down: the row is written, and the sweep sends it later.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = {
+    "sweep-jobs": {"task": "tourney.sweep_jobs", "schedule": 20.0, "options": {"expires": 15.0}},
+}
+
+# -- people --------------------------------------------------------------------------------------------------------
+
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+# Messages travel in a cookie of their own while they fit, so a page that shows none opens no session.
+MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
+
+# -- languages, time -----------------------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "uk"
+LANGUAGES = [("uk", "Українська"), ("ru", "Русский"), ("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "tourney" / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "Europe/Kyiv"  # only where an event has not said its own
+
+# -- static files --------------------------------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATIC_ROOT = env.folder("STATIC_ROOT", DATA_FOLDER.static if LAPTOP_MODE else BASE_DIR / "staticfiles")
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+# -- security ------------------------------------------------------------------------------------------------------
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],  # Bootstrap's stylesheet draws its check marks and arrows with data: images
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "worker-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "object-src": [NONE],
+    },
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+if HTTPS:
+    SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
+    SECURE_SSL_REDIRECT = True
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 30 * 24 * 3600)
+    SECURE_REDIRECT_EXEMPT = [r"^healthz/$"]
+# Whether sub-domains and browsers' preload lists may be promised https is the domain owner's decision, not ours.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # a results page of a large round, a prize table by places
+
+# -- mail ----------------------------------------------------------------------------------------------------------
+
+EMAIL_HOST = env.text("EMAIL_HOST")
+EMAIL_PORT = env.number("EMAIL_PORT", 587)
+EMAIL_HOST_USER = env.text("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = env.flag("EMAIL_USE_TLS", default=True)
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("DEFAULT_FROM_EMAIL", "tourney@localhost")
+# Without a mail server letters are laid as files into the data folder, where a person can read them.
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebased'}.EmailBackend"
+EMAIL_FILE_PATH = DATA_FOLDER.mail
+
+# -- log -----------------------------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO" if not LAPTOP_MODE else "WARNING")},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.request": {"level": "ERROR"},
+        "django.server": {"level": "INFO"},
+    },
+}
