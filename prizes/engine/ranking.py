@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from fractions import Fraction
-from typing import cast
+from typing import Final, cast
 
 from prizes.engine.tiebreaks import (
     EDITIONS,
@@ -30,9 +31,15 @@ from tourney.kernel.ids import EntryId
 from tourney.kernel.points import Points
 from tourney.kernel.records import History
 
-__all__ = ["Parting", "RankedEntry", "Ranking", "RankingOptions", "parted_by", "rank"]
+__all__ = ["Parting", "RankedEntry", "Ranking", "RankingOptions", "edition_of", "parted_by", "rank"]
 
 NO_OPTIONS = RankingOptions()
+RULES_OF_2026: Final = date(2026, 3, 1)
+
+
+def edition_of(start: date) -> Edition:
+    """Return the edition of the tie-break rules that was in force when an event began."""
+    return "2026" if start >= RULES_OF_2026 else "2023"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +121,10 @@ def rank(
     """Return the standings of a stage.
 
     `ratings` are used for rating tie-breaks instead of the pairing ratings (a national list, say); `unrated` is the
-    rating of those who have none. Raises RuleError as `parse_order` does, and ``rule.choice`` for an unknown edition.
+    rating of those who have none. Raises RuleError as `parse_order` does, and ``rule.not_an_option`` for an unknown edition.
     """
     if edition not in EDITIONS:
-        raise RuleError("edition", "rule.choice", got=edition, allowed=list(EDITIONS))
+        raise RuleError("edition", "rule.not_an_option", got=edition, options=list(EDITIONS))
     parsed = parse_order(order, system, "order")
     table = Crosstable.of(history, edition=edition, system=system, ratings=ratings, unrated=unrated)
     complete = all(table.ratings)

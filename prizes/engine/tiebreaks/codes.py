@@ -96,7 +96,7 @@ def parse_tiebreak(text: str, path: str = "tie_breaks") -> TieBreak:
     Raises RuleError ``tiebreak.unknown`` or ``tiebreak.modifier`` (a modifier this tie-break doesn't have).
     """
     if not isinstance(text, str):
-        raise RuleError(path, "rule.text_expected", got=repr(text))
+        raise RuleError(path, "rule.expected_text", got=type(text).__name__)
     cleaned = text.strip().upper()
     if glued := _GLUED.match(cleaned):
         cleaned = f"{glued[1]}/{glued[2]}"
@@ -123,7 +123,7 @@ def parse_order(order: Sequence[str], system: System, path: str = "tie_breaks") 
     ``tiebreak.empty``, each with the path of the member.
     """
     if system not in SYSTEMS:
-        raise RuleError("system", "rule.choice", got=system, allowed=list(SYSTEMS))
+        raise RuleError("system", "rule.not_an_option", got=system, options=list(SYSTEMS))
     if not order:
         raise RuleError(path, "tiebreak.empty")
     parsed: list[TieBreak] = []
