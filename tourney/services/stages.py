@@ -17,7 +17,11 @@ from tourney.services.log import log
 
 def lock_stage(stage_id: int) -> Stage:
     """Return the stage under the row lock: the first and only lock of a transaction that changes play."""
-    return Stage.objects.select_for_update().select_related("section__tournament").get(pk=stage_id)
+    return (
+        Stage.objects.select_for_update(of=("self",))
+        .select_related("section__tournament")
+        .get(pk=stage_id)
+    )
 
 
 def bump(stage: Stage) -> None:
@@ -26,7 +30,9 @@ def bump(stage: Stage) -> None:
     stage.version += 1
 
 
-def proposed_stages(spec: RegulationSpec, players: int) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
+def proposed_stages(
+    spec: RegulationSpec, players: int
+) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
     """Return (code, chosen option, title) of every step for a head-count; the first option that fits wins (M7.2).
 
     Raises TourneyError ``stage.no_system`` when a step has no option for this number of players.
@@ -34,7 +40,9 @@ def proposed_stages(spec: RegulationSpec, players: int) -> list[tuple[str, dict[
     steps = []
     for choice in spec.stages():
         for index, option in enumerate(choice.options):
-            if fits(option.get("when"), players, f"{choice.path}.options[{index}].when"):
+            if fits(
+                option.get("when"), players, f"{choice.path}.options[{index}].when"
+            ):
                 steps.append((choice.code, dict(option), dict(choice.title)))
                 break
         else:
@@ -45,7 +53,15 @@ def proposed_stages(spec: RegulationSpec, players: int) -> list[tuple[str, dict[
 def rules_of(spec: RegulationSpec, option: dict[str, Any]) -> dict[str, Any]:
     """Return everything a stage needs to know, copied from the regulation: the option and the blocks around it."""
     around = {
-        name: spec.block(name) for name in ("rating", "clock", "schedule", "lateness", "match_formats", "conduct")
+        name: spec.block(name)
+        for name in (
+            "rating",
+            "clock",
+            "schedule",
+            "lateness",
+            "match_formats",
+            "conduct",
+        )
     }
     return {**option, **{name: block for name, block in around.items() if block}}
 
@@ -65,7 +81,11 @@ def close_entries(
     follow the rating the regulation pairs by, unrated last, equals by title, class and name. Raises TourneyError
     ``stage.already_closed``, ``stage.merged``, ``stage.too_few``, ``stage.override_needs_reason``, ``stage.no_system``.
     """
-    section = Section.objects.select_for_update().select_related("tournament").get(pk=section.pk)
+    section = (
+        Section.objects.select_for_update(of=("self",))
+        .select_related("tournament")
+        .get(pk=section.pk)
+    )
     if section.merged_into_id:
         raise TourneyError("stage.merged")
     if section.stages.exclude(state=Stage.State.PLANNED).exists():
@@ -78,7 +98,7 @@ def close_entries(
 
     spec = current_spec(section.tournament)
     steps = _overridden(spec, proposed_stages(spec, len(entries)), system, rounds)
-    _number(entries)
+    number_by_rating(entries)
     section.stages.all().delete()
     stages = [
         Stage.objects.create(
@@ -113,23 +133,43 @@ def close_entries(
 @transaction.atomic
 def reopen_entries(section: Section, *, actor: Any, reason: str) -> None:
     """Open a start list again while nothing has been paired or drawn (TourneyError ``stage.already_started``)."""
-    section = Section.objects.select_for_update().select_related("tournament").get(pk=section.pk)
-    if section.stages.exclude(state__in=[Stage.State.PLANNED, Stage.State.READY]).exists():
+    section = (
+        Section.objects.select_for_update(of=("self",))
+        .select_related("tournament")
+        .get(pk=section.pk)
+    )
+    if section.stages.exclude(
+        state__in=[Stage.State.PLANNED, Stage.State.READY]
+    ).exists():
         raise TourneyError("stage.already_started")
     section.stages.all().delete()
     Section.objects.filter(pk=section.pk).update(entries_closed_at=None)
     Section.objects.filter(merged_into=section).update(entries_closed_at=None)
-    log(section.tournament, "stage.entries_reopened", actor=actor, reason=reason, section=section.code)
+    log(
+        section.tournament,
+        "stage.entries_reopened",
+        actor=actor,
+        reason=reason,
+        section=section.code,
+    )
 
 
 def _overridden(
-    spec: RegulationSpec, steps: list[tuple[str, dict[str, Any], dict[str, str]]], system: str, rounds: int | None
+    spec: RegulationSpec,
+    steps: list[tuple[str, dict[str, Any], dict[str, str]]],
+    system: str,
+    rounds: int | None,
 ) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
     if not system and not rounds:
         return steps
     code, option, title = steps[0]
     if system and system != option["kind"]:
-        options = [dict(o) for choice in spec.stages() if choice.code == code for o in choice.options]
+        options = [
+            dict(o)
+            for choice in spec.stages()
+            if choice.code == code
+            for o in choice.options
+        ]
         option = next((o for o in options if o["kind"] == system), {"kind": system})
     option = {key: value for key, value in option.items() if key != "when"}
     if rounds and option["kind"] == Stage.Kind.SWISS:
@@ -142,7 +182,11 @@ def _rounds(option: dict[str, Any], players: int) -> int:
         case Stage.Kind.SWISS:
             return int(option.get("rounds", 0))
         case Stage.Kind.ROUND_ROBIN:
-            cycles = 2 if players in option.get("double_for", ()) else int(option.get("cycles", 1))
+            cycles = (
+                2
+                if players in option.get("double_for", ())
+                else int(option.get("cycles", 1))
+            )
             return cycles * (players if players % 2 else players - 1)
         case _:
             return 0
@@ -151,7 +195,7 @@ def _rounds(option: dict[str, Any], players: int) -> int:
 TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
 
 
-def _number(entries: list[Entry]) -> None:
+def number_by_rating(entries: list[Entry]) -> None:
     """Give start numbers by rating; the two passes keep the unique constraint content."""
 
     def order(entry: Entry) -> tuple[int, int, str, str]:
@@ -163,16 +207,27 @@ def _number(entries: list[Entry]) -> None:
             entry.player.given_name,
         )
 
-    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(start_number=None)
+    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(
+        start_number=None
+    )
     for number, entry in enumerate(sorted(entries, key=order), start=1):
         entry.start_number = number
     Entry.objects.bulk_update(entries, ["start_number"])
 
 
-def set_tournament_state(tournament: Tournament, state: str, *, actor: Any, reason: str = "") -> None:
+def set_tournament_state(
+    tournament: Tournament, state: str, *, actor: Any, reason: str = ""
+) -> None:
     """Move an event to another state and say so in the log."""
     if tournament.state == state:
         return
     old, tournament.state = tournament.state, state
     tournament.save(update_fields=["state"])
-    log(tournament, "event.state_changed", actor=actor, reason=reason, old=old, new=state)
+    log(
+        tournament,
+        "event.state_changed",
+        actor=actor,
+        reason=reason,
+        old=old,
+        new=state,
+    )

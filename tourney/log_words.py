@@ -1,0 +1,88 @@
+"""The event's log in sentences: an action code and its values become words.
+
+The core's codes are here; an app adds its own under ``log.<code>`` with `tourney.labels.register_messages`. A code
+without a sentence is shown as it is: the log never hides a line.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from tourney.labels import MESSAGES
+from tourney.models import ActionLog, Stage, StaffRole, Tournament
+
+WORDS: dict[str, Any] = {
+    "event.created": _("Event created from the regulation “%(preset)s”"),
+    "event.published": _("Event made public"),
+    "event.hidden": _("Event hidden from the public"),
+    "event.state_changed": _("State changed: %(old)s → %(new)s"),
+    "event.settings_changed": _("Settings changed: %(fields)s"),
+    "regulation.published": _("Regulation № %(number)s published"),
+    "section.merged": _("Group %(guest)s plays with %(host)s"),
+    "section.unmerged": _("Group %(guest)s plays by itself again"),
+    "section.numbers_exchanged": _(
+        "%(section)s: start numbers %(first)s and %(second)s exchanged"
+    ),
+    "section.numbers_drawn": _("%(section)s: start numbers drawn by lot № %(number)s"),
+    "section.late_entry": _(
+        "%(section)s: %(name)s entered late, plays from round %(round)s"
+    ),
+    "section.rounds_changed": _(
+        "%(section)s: number of rounds changed from %(old)s to %(new)s"
+    ),
+    "stage.entries_closed": _(
+        "%(section)s: start list closed, players: %(players)s, %(system)s, rounds: %(rounds)s"
+    ),
+    "stage.entries_reopened": _("%(section)s: start list opened again"),
+    "staff.added": _("%(user)s is now: %(role)s"),
+    "staff.removed": _("%(user)s is no longer: %(role)s"),
+    "rehearsal.created": _("Rehearsal made"),
+    "rehearsal.played": _("Rehearsal played on, steps: %(steps)s"),
+    "rehearsal.thrown_away": _("Rehearsal thrown away"),
+    "demo.loaded": _("Demo event loaded"),
+    "projections.rebuilt": _("Standings, brackets and balances rebuilt from the facts"),
+}
+
+# Values that are codes themselves, by their key.
+_CODES: dict[str, dict[str, Any]] = {
+    "old": dict(Tournament.State.choices),
+    "new": dict(Tournament.State.choices),
+    "role": dict(StaffRole.Role.choices),
+    "system": dict(Stage.Kind.choices),
+}
+
+
+def log_sentence(line: ActionLog) -> str:
+    """Return what a log line says, in the reader's language."""
+    words = WORDS.get(line.action) or MESSAGES.get(f"log.{line.action}")
+    if words is None:
+        values = ", ".join(
+            f"{key}: {value}"
+            for key, value in line.data.items()
+            if not isinstance(value, dict | list)
+        )
+        return f"{line.action} ({values})" if values else line.action
+    shown = {
+        key: _CODES.get(key, {}).get(str(value), value)
+        for key, value in line.data.items()
+    }
+    return str(words) % defaultdict(
+        str, {k: str(v) if isinstance(v, Promise) else v for k, v in shown.items()}
+    )
+
+
+def log_entries(lines: Any) -> list[dict[str, Any]]:
+    """Return log lines as `components/log.html` wants them."""
+    return [
+        {
+            "at": line.at,
+            "who": line.actor.get_username() if line.actor else line.actor_label,
+            "what": log_sentence(line),
+            "why": line.reason,
+        }
+        for line in lines
+    ]
