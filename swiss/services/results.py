@@ -1,0 +1,224 @@
+"""Entering and correcting results, and the standings that follow from them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from swiss.models import Round
+from swiss.selectors import PUBLIC_STATES, ranking_of, stage_facts
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.outcomes import ResultCode
+from tourney.models import Game, ResultRecord, Stage, StandingRow
+from tourney.services.log import log
+from tourney.services.stages import bump, lock_stage
+
+KNOWN = {code.value for code in ResultCode}
+
+
+@transaction.atomic
+def enter_result(
+    *,
+    stage_id: int,
+    game_id: int,
+    outcome: str,
+    actor: Any = None,
+    base_version: int | None = None,
+    operation: UUID | None = None,
+    reason: str = "",
+    moves: int | None = None,
+    device: str = "",
+) -> ResultRecord:
+    """Append a result and bring the standings in line; return the record (the old one for a repeated operation).
+
+    `base_version` is the game's version the user looked at: if somebody else has entered another result since, the
+    entry is refused with that result (``result.changed_meanwhile``); the same result is accepted as it is. A
+    correction of a result needs a reason (``result.correction_needs_reason``). An empty `outcome` reopens the game.
+    Further refusals: ``result.unknown``, ``result.round_not_published``, ``result.stage_closed``,
+    ``result.operation_reused``, ``result.nothing_to_take_back``.
+    """
+    if outcome and outcome not in KNOWN:
+        raise TourneyError("result.unknown", got=outcome)
+    stage = lock_stage(stage_id)
+    game = Game.objects.select_related("pairing__round").get(pk=game_id, stage=stage)
+    if operation is not None:
+        earlier = ResultRecord.objects.filter(operation=operation).first()
+        if earlier is not None:
+            if earlier.game_id != game.pk or earlier.outcome != outcome:
+                raise TourneyError("result.operation_reused")
+            return earlier
+    if stage.state == Stage.State.CLOSED:
+        raise TourneyError("result.stage_closed")
+    round_ = game.pairing.round
+    if round_.state not in PUBLIC_STATES:
+        raise TourneyError("result.round_not_published", round=round_.number)
+
+    current = game.results.filter(successor__isnull=True).select_related("entered_by").first()
+    if current is not None and current.outcome == outcome:
+        return current
+    if base_version is not None and base_version != game.version:
+        raise TourneyError(
+            "result.changed_meanwhile",
+            result=game.outcome,
+            by=str(current.entered_by or "") if current else "",
+            board=game.board or 0,
+        )
+    if current is None and not outcome:
+        raise TourneyError("result.nothing_to_take_back")
+    if current is not None and current.outcome and not reason.strip():
+        raise TourneyError("result.correction_needs_reason", result=current.outcome)
+
+    now = timezone.now()
+    record = ResultRecord.objects.create(
+        game=game,
+        outcome=outcome,
+        entered_by=actor if getattr(actor, "is_authenticated", False) else None,
+        at=now,
+        supersedes=current,
+        reason=reason,
+        moves=moves,
+        device=device,
+        operation=operation,
+    )
+    old = game.outcome
+    game.outcome = outcome
+    game.version += 1
+    game.finished_at = now if outcome else None
+    game.save(update_fields=["outcome", "version", "finished_at"])
+    _settle_round(round_, now)
+    update_standings(stage, from_round=round_.number)
+    _settle_stage(stage, round_, now)
+    bump(stage)
+    log(
+        stage.section.tournament,
+        "swiss.result_entered" if not old else "swiss.result_corrected",
+        actor=actor,
+        label=device,
+        reason=reason,
+        section=stage.section.code,
+        round=round_.number,
+        board=game.board,
+        old=old,
+        new=outcome,
+    )
+    return record
+
+
+def _settle_round(round_: Round, now: Any) -> None:
+    """Say that a round is done with its last result, or is running again."""
+    missing = round_.pairings.filter(game__isnull=False, game__outcome="").exists()
+    if missing and round_.state != Round.State.RUNNING:
+        round_.state, round_.finished_at = Round.State.RUNNING, None
+        round_.started_at = round_.started_at or now
+        round_.save(update_fields=["state", "finished_at", "started_at"])
+    elif not missing and round_.state != Round.State.DONE:
+        round_.state, round_.finished_at = Round.State.DONE, now
+        round_.save(update_fields=["state", "finished_at"])
+
+
+def _settle_stage(stage: Stage, round_: Round, now: Any) -> None:
+    last = stage.rounds_total and round_.number == stage.rounds_total and round_.state == Round.State.DONE
+    if last and stage.state == Stage.State.RUNNING:
+        if not stage.rounds.exclude(state=Round.State.DONE).exists():
+            stage.state, stage.finished_at = Stage.State.FINISHED, now
+            stage.save(update_fields=["state", "finished_at"])
+    elif stage.state == Stage.State.FINISHED and round_.state != Round.State.DONE:
+        stage.state, stage.finished_at = Stage.State.RUNNING, None
+        stage.save(update_fields=["state", "finished_at"])
+
+
+def update_standings(stage: Stage, *, from_round: int | None = None) -> None:
+    """Recompute the standings after every public round from `from_round` on and write what changed.
+
+    Usually that is one round; a correction of an earlier one touches every table after it.
+    """
+    facts = stage_facts(stage)
+    if not facts.rounds:
+        StandingRow.objects.filter(stage=stage).delete()
+        return
+    wanted = [number for number in facts.rounds if from_round is None or number >= from_round]
+    for number in wanted:
+        history = facts.history if number == facts.rounds[-1] else stage_facts(stage, number).history
+        _write(stage, number, ranking_of(stage, history))
+    if from_round is None:
+        StandingRow.objects.filter(stage=stage).exclude(after_round__in=facts.rounds).delete()
+
+
+def _write(stage: Stage, number: int, ranking: Any) -> None:
+    before = {
+        row.entry_id: row
+        for row in StandingRow.objects.filter(stage=stage, after_round=number).only(
+            "entry_id", "rank", "shared", "points", "values", "stage_id", "after_round"
+        )
+    }
+    new: list[StandingRow] = []
+    changed: list[StandingRow] = []
+    for line in ranking:
+        values = [{"code": value.code, "text": str(value)} for value in line.values[1:]]
+        row = before.pop(line.entry, None)
+        if row is None:
+            new.append(
+                StandingRow(
+                    stage=stage,
+                    after_round=number,
+                    entry_id=line.entry,
+                    rank=line.rank,
+                    shared=line.shared,
+                    points=line.points,
+                    values=values,
+                )
+            )
+        elif (row.rank, row.shared, row.points, row.values) != (line.rank, line.shared, line.points, values):
+            row.rank, row.shared, row.points, row.values = line.rank, line.shared, line.points, values
+            changed.append(row)
+    if before:
+        StandingRow.objects.filter(pk__in=[row.pk for row in before.values()]).delete()
+    if new or changed:
+        # One statement for both: an upsert on (stage, after_round, entry) is far cheaper than bulk_update's CASE.
+        StandingRow.objects.bulk_create(
+            [
+                *new,
+                *(
+                    StandingRow(
+                        stage_id=row.stage_id,
+                        after_round=row.after_round,
+                        entry_id=row.entry_id,
+                        rank=row.rank,
+                        shared=row.shared,
+                        points=row.points,
+                        values=row.values,
+                    )
+                    for row in changed
+                ),
+            ],
+            update_conflicts=True,
+            unique_fields=["stage", "after_round", "entry"],
+            update_fields=["rank", "shared", "points", "values"],
+        )
+
+
+@transaction.atomic
+def rebuild(stage_id: int) -> None:
+    """Delete a stage's projections and build them again from its facts: outcomes of games, round states, standings."""
+    stage = lock_stage(stage_id)
+    StandingRow.objects.filter(stage=stage).delete()
+    current = dict(
+        ResultRecord.objects.filter(game__stage=stage, successor__isnull=True).values_list("game_id", "outcome")
+    )
+    games = list(stage.games.all())
+    for game in games:
+        game.outcome = current.get(game.pk, "")
+    Game.objects.bulk_update(games, ["outcome"])
+    for round_ in stage.rounds.filter(state__in=PUBLIC_STATES):
+        open_games = round_.pairings.filter(game__isnull=False, game__outcome="").exists()
+        if not open_games:
+            state = Round.State.DONE
+        else:
+            state = Round.State.RUNNING if round_.started_at else Round.State.PUBLISHED
+        if state != round_.state:
+            Round.objects.filter(pk=round_.pk).update(state=state)
+    update_standings(stage)
+    bump(stage)
