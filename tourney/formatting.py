@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from django.utils import timezone
@@ -12,9 +12,6 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from tourney.kernel.money import MINOR_UNITS, Money
-
-if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise  # known to the stubs only
 
 NBSP: Final = "\u00a0"
 SIGNS: Final = {"UAH": "₴", "RUB": "₽", "EUR": "€", "USD": "$"}

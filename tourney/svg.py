@@ -323,7 +323,7 @@ def drum(value: Drum) -> SafeString:
             for index, number in enumerate(value.drawn)
         ),
     )
-    stand = mark_safe('<path class="dr-drum" d="M60 256h140M130 248v8M248 130h22"/>')  # noqa: S308 -- a constant
+    stand = mark_safe('<path class="dr-drum" d="M60 256h140M130 248v8M248 130h22"/>')  # a constant
     shell = format_html('<circle class="dr-drum" cx="130" cy="130" r="{}"/>', radius)
     height = max(262, 104 + 66 * ((len(value.drawn) - 1) // 5))
     return _svg(620, height, value.title, value.desc, format_html("{}{}{}{}", stand, shell, disc, drawn), fluid=True)

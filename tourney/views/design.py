@@ -199,7 +199,12 @@ def context() -> dict[str, Any]:
         "entry": [
             {"id": "entry-1", "number": 1, "action": "#", "version": 0, "white": _person(0), "black": _person(1)},
             {
-                **{"id": "entry-2", "number": 2, "action": "#", "version": 3, "result": "1-0", "state": "not_sent"},
+                "id": "entry-2",
+                "number": 2,
+                "action": "#",
+                "version": 3,
+                "result": "1-0",
+                "state": "not_sent",
                 "white": _person(2),
                 "black": _person(3),
             },
@@ -278,4 +283,4 @@ def design(request: HttpRequest, layout: str = "manage") -> HttpResponse:
     templates = {"manage": "layout_manage.html", "public": "layout_public.html", "print": "print/base.html"}
     if layout not in templates:
         raise Http404
-    return render(request, "design.html", {**context(), "layout": templates[layout]})
+    return render(request, "design.html", {**context(), "frame": layout, "layout": templates[layout]})
