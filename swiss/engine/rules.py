@@ -7,14 +7,15 @@ path. Which block holds for a group is decided by head-count when entries close 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import RuleError, TourneyError
-from tourney.kernel.outcomes import Scoring
+from tourney.kernel.outcomes import STANDARD, Scoring
 from tourney.kernel.points import HALF, ONE, ZERO, Points, parse_points
+from tourney.kernel.regulation import Node, fits
 
 MAX_ROUNDS = 99
 MAX_POINTS = 200
@@ -51,25 +52,25 @@ class StartNumbers(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SwissRules:
-    """A Swiss stage. `rating` names the list the start order is made by (a regulation's word, such as "russian")."""
+    """A Swiss stage: how many rounds, and what the pairing needs to know."""
 
     rounds: int
     first_color: FirstColor = FirstColor.LOT
     acceleration: Acceleration = Acceleration.NONE
-    scoring: Scoring = field(default_factory=Scoring)
-    rating: str = "fide"
-    kind: str = "swiss"
+    scoring: Scoring = STANDARD
+
+    def rounds_for(self, players: int) -> int:
+        """Return the number of rounds, which doesn't depend on the number of players."""
+        return self.rounds
 
 
 @dataclass(frozen=True, slots=True)
 class RoundRobinRules:
-    """A round robin. `rounds` follows from the number of players."""
+    """A round robin: everybody meets everybody `cycles` times."""
 
     cycles: int = 1
     start_numbers: StartNumbers = StartNumbers.LOT
-    scoring: Scoring = field(default_factory=Scoring)
-    rating: str = "fide"
-    kind: str = "round_robin"
+    scoring: Scoring = STANDARD
 
     def rounds_for(self, players: int) -> int:
         """Return how many rounds that many players need."""
@@ -79,162 +80,97 @@ class RoundRobinRules:
 StageRules = SwissRules | RoundRobinRules
 
 
-class _Block:
-    """A table of rule data with typed access; whatever wasn't asked for in the end is an unknown key."""
-
-    def __init__(self, data: object, path: str) -> None:
-        if not isinstance(data, Mapping):
-            raise RuleError(path, "rule.not_a_table")
-        self.data, self.path = data, path
-        self.asked: set[str] = set()
-
-    def at(self, key: str) -> str:
-        return f"{self.path}.{key}" if self.path else key
-
-    def has(self, key: str) -> bool:
-        self.asked.add(key)
-        return key in self.data
-
-    def whole(self, key: str, low: int, high: int, default: int | None = None) -> int:
-        value = self._value(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise RuleError(self.at(key), "rule.not_in_range", found=value, low=low, high=high)
-        return value
-
-    def text(self, key: str, default: str | None = None) -> str:
-        value = self._value(key, default)
-        if not isinstance(value, str) or not value:
-            raise RuleError(self.at(key), "rule.not_a_text", found=value)
-        return value
-
-    def one_of(self, key: str, choices: Sequence[str], default: str | None = None) -> str:
-        value = self._value(key, default)
-        if value not in choices:
-            raise RuleError(self.at(key), "rule.unknown_choice", found=value, choices=list(choices))
-        return str(value)
-
-    def flag(self, key: str, *, default: bool) -> bool:
-        value = self._value(key, default)
-        if not isinstance(value, bool):
-            raise RuleError(self.at(key), "rule.not_a_flag", found=value)
-        return value
-
-    def points(self, key: str, default: Points) -> Points:
-        if not self.has(key):
-            return default
-        value = self.data[key]
-        try:
-            points = parse_points(value) if isinstance(value, str) else Points(2 * value)
-        except (ValueError, TypeError):
-            raise RuleError(self.at(key), "rule.not_points", found=value) from None
-        if isinstance(value, bool | float) or not 0 <= points <= MAX_POINTS:
-            raise RuleError(self.at(key), "rule.not_points", found=value)
-        return points
-
-    def _value(self, key: str, default: Any) -> Any:
-        if not self.has(key):
-            if default is None:
-                raise RuleError(self.at(key), "rule.missing")
-            return default
-        return self.data[key]
-
-    def done(self) -> None:
-        for key in self.data:
-            if key not in self.asked:
-                raise RuleError(self.at(str(key)), "rule.unknown_key", known=sorted(self.asked))
+def _points(node: Node, key: str, default: Points) -> Points:
+    value = node.raw(key)
+    if value is None:
+        return default
+    try:
+        points = parse_points(value) if isinstance(value, str) else None
+    except ValueError:
+        points = None
+    if isinstance(value, int) and not isinstance(value, bool):
+        points = Points(2 * value)
+    if points is None or not 0 <= points <= MAX_POINTS:
+        raise node.fail(key, "rule.not_points", got=str(value))
+    return points
 
 
-def _scoring(block: _Block) -> Scoring:
+def _scoring(node: Node) -> Scoring:
     scoring = Scoring(
-        win=block.points("win_points", ONE),
-        draw=block.points("draw_points", HALF),
-        loss=block.points("loss_points", ZERO),
-        pairing_bye=block.points("bye_points", ONE),
+        win=_points(node, "win_points", ONE),
+        draw=_points(node, "draw_points", HALF),
+        loss=_points(node, "loss_points", ZERO),
+        pairing_bye=_points(node, "bye_points", _points(node, "win_points", ONE)),
     )
     if not scoring.loss <= scoring.draw < scoring.win:
-        raise RuleError(block.at("win_points"), "rule.points_order", win=scoring.win, draw=scoring.draw)
+        raise node.fail("win_points", "rule.points_order", win=scoring.win, draw=scoring.draw, loss=scoring.loss)
     if scoring.pairing_bye > scoring.win:
-        raise RuleError(block.at("bye_points"), "rule.bye_above_win", bye=scoring.pairing_bye, win=scoring.win)
+        raise node.fail("bye_points", "rule.bye_above_win", bye=scoring.pairing_bye, win=scoring.win)
     return scoring
 
 
-def _swiss(block: _Block) -> SwissRules:
+def _swiss(node: Node, players: int | None) -> SwissRules:
     return SwissRules(
-        rounds=block.whole("rounds", 1, MAX_ROUNDS),
-        first_color=FirstColor(block.one_of("first_color", list(FirstColor), FirstColor.LOT)),
-        acceleration=Acceleration(block.one_of("acceleration", list(Acceleration), Acceleration.NONE)),
-        scoring=_scoring(block),
-        rating=block.text("rating", "fide"),
+        rounds=node.integer("rounds", low=1, high=MAX_ROUNDS),
+        first_color=node.choice("first_color", FirstColor, FirstColor.LOT),
+        acceleration=node.choice("acceleration", Acceleration, Acceleration.NONE),
+        scoring=_scoring(node),
     )
 
 
-def _round_robin(block: _Block) -> RoundRobinRules:
+def _round_robin(node: Node, players: int | None) -> RoundRobinRules:
+    cycles = node.integer("cycles", 1, low=1, high=8)
+    # A table of two or three would be over after a game or two: some regulations let so few play twice.
+    double = node.integers("double_for", (), low=2)
     return RoundRobinRules(
-        cycles=block.whole("cycles", 1, 8, 1),
-        start_numbers=StartNumbers(block.one_of("start_numbers", list(StartNumbers), StartNumbers.LOT)),
-        scoring=_scoring(block),
-        rating=block.text("rating", "fide"),
+        cycles=2 * cycles if players in double else cycles,
+        start_numbers=node.choice("start_numbers", StartNumbers, StartNumbers.LOT),
+        scoring=_scoring(node),
     )
 
 
-_KINDS: Mapping[str, Callable[[_Block], StageRules]] = {"swiss": _swiss, "round_robin": _round_robin}
+_KINDS: Mapping[str, Callable[[Node, int | None], StageRules]] = {"swiss": _swiss, "round_robin": _round_robin}
 KINDS = tuple(_KINDS)
 
 
-def parse_stage(data: Mapping[str, Any], path: str = "stage") -> StageRules:
-    """Return the rules of a stage block; RuleError with the exact path of what is wrong.
+def parse_stage(data: Mapping[str, Any], path: str = "stage", players: int | None = None) -> StageRules:
+    """Return the rules of a stage option of kind "swiss" or "round_robin"; RuleError names the path of what is wrong.
 
-    `when` and the texts that belong to the page (`title`, `clause`, `code`) are allowed and looked at elsewhere.
+    `players` settles what depends on the head-count (`double_for`). The tie-breaks are read by the ranking, the
+    condition by `choose_option`; both are only checked for their form here.
     """
-    block = _Block(data, path)
-    rules = _KINDS[block.one_of("kind", KINDS)](block)
-    for key in ("when", "title", "clause", "code"):
-        block.has(key)
-    block.done()
+    node = Node(data, path)
+    rules = _KINDS[node.choice("kind", KINDS)](node, players)
+    node.texts("tie_breaks", ())
+    fits(node.raw("when"), players or 0, node.at("when"))
+    for key in ("code", "clause"):
+        node.text(key, "")
+    node.words("title", {})
+    node.finish()
     return rules
 
 
-# --- which system for how many players (head-count) ----------------------------------------------------------------
+def choose_option(
+    options: Sequence[Mapping[str, Any]], players: int, path: str = "options"
+) -> tuple[int, Mapping[str, Any]]:
+    """Return the first option whose `when` fits the number of players, with its position (clause M7.2).
 
-
-@dataclass(frozen=True, slots=True)
-class HeadCount:
-    """A condition on the number of players; an open end is None."""
-
-    at_least: int | None = None
-    at_most: int | None = None
-
-    def holds(self, players: int) -> bool:
-        """Return whether that many players meet the condition."""
-        return (self.at_least is None or players >= self.at_least) and (self.at_most is None or players <= self.at_most)
-
-
-def parse_when(data: Mapping[str, Any] | None, path: str = "when") -> HeadCount:
-    """Return a head-count condition; no condition always holds."""
-    block = _Block({} if data is None else data, path)
-    condition = HeadCount(
-        at_least=block.whole("players_at_least", 1, 9999) if block.has("players_at_least") else None,
-        at_most=block.whole("players_at_most", 1, 9999) if block.has("players_at_most") else None,
-    )
-    block.done()
-    if condition.at_least is not None and condition.at_most is not None and condition.at_least > condition.at_most:
-        raise RuleError(path, "rule.empty_range", low=condition.at_least, high=condition.at_most)
-    return condition
-
-
-def choose_option(options: Sequence[Mapping[str, Any]], players: int, path: str = "options") -> tuple[int, StageRules]:
-    """Return the first option whose condition fits the number of players, with its position.
-
-    Every option is parsed, so that a mistake in one shows before anybody needs it.
+    Every condition is read, so that a mistake in one shows before anybody needs it.
     """
-    parsed = [
-        (
-            parse_when(option.get("when") if isinstance(option, Mapping) else None, f"{path}[{index}].when"),
-            parse_stage(option, f"{path}[{index}]"),
-        )
-        for index, option in enumerate(options)
-    ]
-    for index, (condition, rules) in enumerate(parsed):
-        if condition.holds(players):
-            return index, rules
-    raise TourneyError("stage.no_option_fits", players=players, options=len(options))
+    found: tuple[int, Mapping[str, Any]] | None = None
+    for index, option in enumerate(options):
+        node = Node(option, f"{path}[{index}]")
+        when = node.raw("when")
+        least, most = _limits(when, node.at("when"))
+        if least > most:
+            raise RuleError(node.at("when"), "rule.empty_range", low=least, high=most)
+        if found is None and fits(when, players, node.at("when")):
+            found = index, option
+    if found is None:
+        raise TourneyError("stage.no_option_fits", players=players, options=len(options))
+    return found
+
+
+def _limits(when: Any, path: str) -> tuple[int, int]:
+    node = Node(when if when is not None else {}, path)
+    return node.integer("players_at_least", 0, low=0), node.integer("players_at_most", 10**6, low=0)

@@ -50,10 +50,9 @@ class Field:
         self.met = [sum(1 << position[entry] for entry in card.met if entry in position) for card in cards]
         self.forbidden = [0] * self.size
         for pair in forbidden:
-            first, *others = (position[entry] for entry in pair if entry in position)
-            for other in others:
-                self.forbidden[first] |= 1 << other
-                self.forbidden[other] |= 1 << first
+            both = [position[entry] for entry in pair if entry in position]
+            for index in both:
+                self.forbidden[index] |= sum(1 << other for other in both if other != index)
         self.legal = self.legal_pairs()
         self.bye_candidates = 0
         self.bye_score: int | None = None

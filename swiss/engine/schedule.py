@@ -1,0 +1,159 @@
+"""When rounds begin and who came too late (the blocks ``schedule``, ``lateness`` and ``clock`` of a regulation).
+
+All times are aware datetimes given by the caller; nothing here looks at a clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, tzinfo
+from typing import Any
+
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.outcomes import ResultCode
+from tourney.kernel.regulation import Node
+
+_CLOCK = re.compile(r"^(\d{1,3})(?:\+(\d{1,3}))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Start times: `first` for round 1, `odd` and `even` for the others, or a fixed distance inside a day.
+
+    `early_even_minutes`: how long after the last game of an odd round the chief arbiter may start the even one, before
+    its time (None: never).
+    """
+
+    first: time
+    odd: time
+    even: time
+    rounds_per_day: int = 1
+    minutes_between: int | None = None
+    early_even_minutes: int | None = None
+
+    def start(self, number: int, first_day: date, zone: tzinfo) -> datetime:
+        """Return when a round begins when nothing is changed."""
+        day = first_day + timedelta(days=(number - 1) // self.rounds_per_day)
+        if self.minutes_between is not None:
+            in_day = (number - 1) % self.rounds_per_day
+            opening = datetime.combine(day, self.first, zone)
+            return opening + timedelta(minutes=self.minutes_between * in_day)
+        moment = self.first if number == 1 else self.odd if number % 2 else self.even
+        return datetime.combine(day, moment, zone)
+
+    def earliest_start(self, number: int, last_game_ended: datetime) -> datetime:
+        """Return from when on the chief arbiter may start an even round early, after its odd round has ended."""
+        if self.early_even_minutes is None:
+            raise TourneyError("schedule.no_early_start")
+        if number % 2:
+            raise TourneyError("schedule.odd_round_not_early", number=number)
+        return last_game_ended + timedelta(minutes=self.early_even_minutes)
+
+    def check_start(self, number: int, start: datetime, planned: datetime, last_game_ended: datetime | None) -> None:
+        """Refuse a start before the planned time that the schedule doesn't allow; later is always possible."""
+        if start >= planned:
+            return
+        if last_game_ended is None:
+            raise TourneyError("schedule.round_still_played", number=number - 1)
+        earliest = self.earliest_start(number, last_game_ended)
+        if start < earliest:
+            raise TourneyError("schedule.too_early", number=number, earliest=earliest.isoformat())
+
+
+def _time(node: Node, key: str, default: time | None) -> time:
+    if not node.has(key) and default is not None:
+        return default
+    text = node.text(key)
+    try:
+        return time.fromisoformat(text)
+    except ValueError:
+        raise node.fail(key, "rule.not_a_time", got=text) from None
+
+
+def parse_schedule(data: Mapping[str, Any], path: str = "schedule") -> Schedule:
+    """Return the schedule of a regulation; RuleError names the path of what is wrong."""
+    node = Node(data, path)
+    first = _time(node, "first", None)
+    odd = _time(node, "odd", first)
+    schedule = Schedule(
+        first=first,
+        odd=odd,
+        even=_time(node, "even", odd),
+        rounds_per_day=node.integer("rounds_per_day", 1, low=1, high=30),
+        minutes_between=node.optional_integer("minutes_between", low=1, high=24 * 60),
+        early_even_minutes=node.optional_integer("early_even_minutes", low=0, high=24 * 60),
+    )
+    node.text("clause", "")
+    node.finish()
+    if schedule.rounds_per_day > 1 and schedule.minutes_between is None and schedule.even <= schedule.odd:
+        raise node.fail("even", "rule.times_not_in_order", odd=str(schedule.odd), even=str(schedule.even))
+    return schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Lateness:
+    """Who comes more than `minutes` after the start has lost; `base` says which start counts."""
+
+    minutes: int
+    base: str = "announced_start"
+    both_absent: str = "double_forfeit"
+
+    def deadline(self, announced_start: datetime, scheduled_start: datetime) -> datetime:
+        """Return the last moment in which a player may still come to the board."""
+        start = announced_start if self.base == "announced_start" else scheduled_start
+        return start + timedelta(minutes=self.minutes)
+
+    def verdict(self, deadline: datetime, white_at: datetime | None, black_at: datetime | None) -> ResultCode | None:
+        """Return the forfeit that follows from the arrivals (None: never came), or None when the game is played."""
+        white_late = white_at is None or white_at > deadline
+        black_late = black_at is None or black_at > deadline
+        if white_late and black_late:
+            if self.both_absent == "double_forfeit":
+                return ResultCode.DOUBLE_FORFEIT
+            raise TourneyError("lateness.arbiter_decides")
+        if white_late:
+            return ResultCode.BLACK_FORFEIT_WIN
+        return ResultCode.WHITE_FORFEIT_WIN if black_late else None
+
+
+def parse_lateness(data: Mapping[str, Any], path: str = "lateness") -> Lateness:
+    """Return the rule on late players; RuleError names the path of what is wrong."""
+    node = Node(data, path)
+    lateness = Lateness(
+        minutes=node.integer("minutes", low=0, high=24 * 60),
+        base=node.choice("base", ("announced_start", "scheduled_start"), "announced_start"),
+        both_absent=node.choice("both_absent", ("double_forfeit", "arbiter"), "double_forfeit"),
+    )
+    node.text("clause", "")
+    node.finish()
+    return lateness
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time control: minutes for the game and seconds added for every move."""
+
+    minutes: int
+    increment: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.minutes}+{self.increment}"
+
+    @property
+    def report(self) -> str:
+        """The form of tournament reports (record 222): seconds."""
+        return f"{self.minutes * 60}+{self.increment}"
+
+
+def parse_clock(data: Mapping[str, Any], path: str = "clock") -> Clock:
+    """Return the time control of a regulation (``main = "90+30"``)."""
+    node = Node(data, path)
+    text = node.text("main")
+    node.text("clause", "")
+    node.finish()
+    match = _CLOCK.match(text)
+    if match is None or int(match[1]) == 0:
+        raise node.fail("main", "rule.not_a_clock", got=text)
+    return Clock(int(match[1]), int(match[2] or 0))
