@@ -160,7 +160,8 @@ def _side(box: Box, slot: int) -> SafeString:
     score_room = text_width(side.score) + 10 if side.score else 0
     seed_room = 24 if side.seed else 0
     seed = format_html('<text class="dr-label" x="{}" y="{}">{}</text>', box.x + 8, y, side.seed) if side.seed else ""
-    shown = fit(side.name, BOX_WIDTH - 18 - score_room - seed_room)
+    room = BOX_WIDTH - 18 - score_room - seed_room
+    shown = fit(side.name, room * 0.92 if side.won else room)  # a winner's name is bold
     full = format_html("<title>{}</title>", side.name) if shown != side.name else ""
     score = (
         format_html('<text class="dr-score" x="{}" y="{}">{}</text>', box.x + BOX_WIDTH - 8, y, side.score)

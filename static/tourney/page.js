@@ -61,5 +61,7 @@ document.addEventListener("keydown", (event) => {
 document.querySelectorAll("[data-needs-script]").forEach((part) => (part.hidden = false));
 for (const current of document.querySelectorAll(".stepper [aria-current], .tabs [aria-current]")) {
   const strip = current.closest("ol, nav"); // bring the current step into its strip without moving the page
-  strip.scrollLeft = current.offsetLeft - (strip.clientWidth - current.clientWidth) / 2;
+  if (current.offsetLeft + current.clientWidth > strip.clientWidth) {
+    strip.scrollLeft = current.offsetLeft - (strip.clientWidth - current.clientWidth) / 2;
+  }
 }
