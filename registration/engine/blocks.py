@@ -18,6 +18,7 @@ from tourney.kernel.money import Money
 from tourney.kernel.regulation import Node
 
 E = TypeVar("E", bound=str)
+LONGEST_CLAUSE = 12
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 
 
@@ -26,7 +27,10 @@ class Block(Node):
 
     def clause(self) -> str:
         """Return the clause of the regulation a rule answers to ("" where the text is silent); always required."""
-        return self.text("clause")
+        clause = self.text("clause")
+        if len(clause) > LONGEST_CLAUSE:
+            raise self.fail("clause", "rule.too_long", longest=LONGEST_CLAUSE)
+        return clause
 
     def code(self, key: str, default: Any = ...) -> str:
         value = self.text(key, default)

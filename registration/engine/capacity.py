@@ -135,8 +135,9 @@ class Room:
         old = self.find(name)
         next_turn = max((item.turn for item in self.candidates), default=0) + 1
         turn = old.turn if keep_turn and old is not None else next_turn
-        others = tuple(item for item in self.candidates if item.name != name)
-        return replace(self, candidates=(*others, Candidate(name, standing, turn, until, holds_place)))
+        others = [item for item in self.candidates if item.name != name]
+        everybody = [*others, Candidate(name, standing, turn, until, holds_place)]
+        return replace(self, candidates=tuple(sorted(everybody, key=lambda item: item.turn)))
 
 
 @dataclass(frozen=True, slots=True)
