@@ -3,7 +3,7 @@
 A *prize list* pays places of one placing list (all of a section, or a category inside it). When players are tied, the
 list says how its money is shared:
 
-* ``none``: not at all, money goes by final place; only those who share a place share what these places pay;
+* ``place``: not at all, money goes by final place; only those who share a place share what these places pay;
 * ``equal``: the players level on points pool the prizes of the places they hold and split them evenly;
 * ``hort``: one half by place, the other half from the even split.
 
@@ -27,7 +27,7 @@ from tourney.kernel.money import Money, total
 class Ties(StrEnum):
     """How a prize list treats players who are level."""
 
-    NONE = "none"
+    PLACE = "place"
     EQUAL = "equal"
     HORT = "hort"
 
@@ -51,7 +51,7 @@ class PrizeList:
 
     places: Mapping[int, Money]
     currency: str
-    ties: Ties = Ties.NONE
+    ties: Ties = Ties.PLACE
     unplayed: Unplayed = Unplayed.KEPT
     cumulative: bool = True  # False: who has a prize from an earlier list is passed over, the next one moves up
     unit: int = 1  # smallest payable amount in minor units: 100 pays whole hryvnias
@@ -172,7 +172,7 @@ def _paid(listed: Sequence[Placing], prize: PrizeList) -> list[Award]:
     worth = [places[number].minor if number in places else 0 for number in range(1, len(ordered) + 1)]
     by_place = _shares(worth, [placing.place for placing in ordered])
     match prize.ties:
-        case Ties.NONE:
+        case Ties.PLACE:
             shares, levels = by_place, [placing.place for placing in ordered]
         case Ties.EQUAL:
             levels = _levels(ordered)
@@ -206,8 +206,8 @@ def _levels(ordered: Sequence[Placing]) -> list[int]:
 
 def _runs(levels: Sequence[int]) -> list[tuple[int, int]]:
     """Return the stretches of equal neighbours as (start, end)."""
-    bounds = [index for index in range(len(levels)) if index == 0 or levels[index] != levels[index - 1]]
-    return list(zip(bounds, [*bounds[1:], len(levels)], strict=True))
+    changes = [index for index in range(1, len(levels)) if levels[index] != levels[index - 1]]
+    return list(zip([0, *changes], [*changes, len(levels)], strict=True)) if levels else []
 
 
 def _shares(worth: Sequence[int], levels: Sequence[int]) -> list[Fraction]:

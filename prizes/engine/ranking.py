@@ -121,7 +121,8 @@ def rank(
     """Return the standings of a stage.
 
     `ratings` are used for rating tie-breaks instead of the pairing ratings (a national list, say); `unrated` is the
-    rating of those who have none. Raises RuleError as `parse_order` does, and ``rule.not_an_option`` for an unknown edition.
+    rating of those who have none. Raises RuleError as `parse_order` does, and ``rule.not_an_option`` for an unknown
+    edition.
     """
     if edition not in EDITIONS:
         raise RuleError("edition", "rule.not_an_option", got=edition, options=list(EDITIONS))

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from prizes.engine.allocation import AwardRule, PrizeList, Ties, Unplayed
@@ -127,13 +128,13 @@ def _prize_list(node: Node, currency: str, capacity: int | None) -> PrizeList:
         raise node.fail("places", "prize.empty")
     ordered = dict(sorted(places.items()))
     numbers = list(ordered)
-    for better, worse in zip(numbers, numbers[1:], strict=False):
+    for better, worse in pairwise(numbers):
         if ordered[worse] > ordered[better]:
             raise RuleError(table.at(str(worse)), "prize.order", place=worse, better=better)
     prize = PrizeList(
         ordered,
         currency,
-        ties=node.choice("ties", Ties, Ties.NONE),
+        ties=node.choice("ties", Ties, Ties.PLACE),
         unplayed=node.choice("unplayed", Unplayed, Unplayed.KEPT),
         cumulative=node.flag("cumulative", True),
         unit=MINOR_UNITS if node.flag("whole_units", False) else 1,
