@@ -3,11 +3,18 @@
 from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
+from django.views.decorators.csrf import csrf_exempt
+from django.views.i18n import set_language
+
+from tourney.views.design import design
 
 APPS = ("registration", "swiss", "brackets", "prizes")
 
 urlpatterns = [
-    path("i18n/", include("django.conf.urls.i18n")),
+    # Without a token: a public page is cached for everybody, and all it sets is the reader's own language.
+    path("i18n/setlang/", csrf_exempt(set_language), name="set_language"),
+    path("_design/", design, name="design"),
+    path("_design/<slug:layout>/", design, name="design_layout"),
     *[path("", include(f"{app}.urls_public")) for app in APPS],
     *[path("manage/", include(f"{app}.urls_manage")) for app in APPS],
     path("manage/", include("tourney.urls_manage")),
