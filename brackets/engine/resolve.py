@@ -1,0 +1,261 @@
+"""The state of a bracket: facts folded over the graph, once, in the graph's order.
+
+Because every match comes after its feeders, one pass reaches the fixpoint: byes, players who left and the second final
+settle by themselves, and a second pass would change nothing. So a bracket always ends, and every place is decided once.
+
+Rules for who goes which way without play: a bye loses to any player; a player who left loses to any player who is
+there; of two who left the better seed goes the winner's way; a player who left beats a bye (so byes stay last); two
+byes send a bye both ways. A result that was recorded stands whatever its players do later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum
+from typing import Final, Literal
+
+from brackets.engine.facts import (
+    Fact,
+    How,
+    Left,
+    OnPaper,
+    Replaced,
+    Result,
+    Retracted,
+    Returned,
+    SeedsSwapped,
+    Voided,
+)
+from brackets.engine.topology import BracketSpec, LoserOf, MatchSpec, Places, Side, Source, WinnerOf
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.ids import EntryId, MatchKey
+
+
+class _Bye(Enum):
+    """The type of `BYE`."""
+
+    BYE = "bye"
+
+    def __repr__(self) -> str:
+        return "BYE"
+
+
+BYE: Final = _Bye.BYE
+Occupant = EntryId | Literal[_Bye.BYE] | None  # None: not known yet
+
+
+class MatchStatus(StrEnum):
+    """What a match waits for."""
+
+    LOCKED = "locked"  # a feeder is open
+    READY = "ready"  # both players known and present
+    DONE = "done"
+    WALKOVER = "walkover"  # decided without play
+    BYE = "bye"  # no game will ever be here
+    NOT_NEEDED = "not_needed"
+
+
+SETTLED: Final = frozenset({MatchStatus.DONE, MatchStatus.WALKOVER, MatchStatus.BYE, MatchStatus.NOT_NEEDED})
+
+
+@dataclass(frozen=True, slots=True)
+class MatchView:
+    """One match as it stands. `winner` and `loser` are those who go the winner's and the loser's way."""
+
+    key: MatchKey
+    status: MatchStatus
+    a: Occupant
+    b: Occupant
+    winner: Occupant = None
+    loser: Occupant = None
+    how: How | None = None
+    played: bool = False
+    on_paper: EntryId | None = None  # the true winner, if a wrong result was left standing
+    rematch: bool = False  # these two have already met in a match that was decided
+
+    @property
+    def players(self) -> tuple[EntryId, ...]:
+        """The real players known so far."""
+        return tuple(side for side in (self.a, self.b) if side is not None and side is not BYE)
+
+    @property
+    def is_open(self) -> bool:
+        return self.status is MatchStatus.READY
+
+
+@dataclass(frozen=True, slots=True)
+class BracketState:
+    """Everything that follows from the facts."""
+
+    matches: Mapping[MatchKey, MatchView]
+    seeds: tuple[EntryId | None, ...]  # seed 1 first; None: bye
+    places: Mapping[EntryId, Places]  # where players stand in the bracket, disqualified ones too
+    bye_places: tuple[Places, ...]
+    left: Mapping[EntryId, bool]  # who has left the event -> disqualified?
+    stale: tuple[MatchKey, ...]  # matches whose recorded result belongs to another pair; empty unless facts contradict
+
+    @property
+    def is_complete(self) -> bool:
+        return all(view.status in SETTLED for view in self.matches.values())
+
+    @property
+    def open_matches(self) -> tuple[MatchView, ...]:
+        return tuple(view for view in self.matches.values() if view.is_open)
+
+    def match_of(self, player: EntryId) -> MatchView | None:
+        """Return the one unsettled match the player is in, if any."""
+        for view in self.matches.values():
+            if view.status not in SETTLED and player in (view.a, view.b):
+                return view
+        return None
+
+    def matches_played(self) -> dict[EntryId, int]:
+        """Return how many matches each player has really played: no byes, no walkovers."""
+        count = {player: 0 for player in self.seeds if player is not None}
+        for view in self.matches.values():
+            if view.played:
+                for player in view.players:
+                    count[player] += 1
+        return count
+
+
+@dataclass(slots=True)
+class _Effect:
+    """The facts that are in force, sorted by what they are about."""
+
+    seeds: list[EntryId | None]
+    results: dict[MatchKey, Result]
+    on_paper: dict[MatchKey, EntryId]
+    left: dict[EntryId, bool]
+
+
+def in_force(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts that were not taken back. A retraction can be taken back too."""
+    gone: set[int] = set()
+    for number in range(len(facts) - 1, -1, -1):
+        fact = facts[number]
+        if isinstance(fact, Retracted) and number not in gone:
+            if not 0 <= fact.number < number:
+                raise TourneyError("bracket.unknown_fact", fact=fact.number)
+            gone.add(fact.number)
+    return [fact for number, fact in enumerate(facts) if number not in gone and not isinstance(fact, Retracted)]
+
+
+def _effect(size: int, seeds: Sequence[EntryId | None], facts: Sequence[Fact]) -> _Effect:
+    if len(seeds) > size:
+        raise TourneyError("bracket.too_many_players", players=len(seeds), size=size)
+    order: list[EntryId | None] = [*seeds, *([None] * (size - len(seeds)))]
+    effect = _Effect(order, {}, {}, {})
+    for fact in in_force(facts):
+        match fact:
+            case Result():
+                effect.results[fact.match] = fact
+                effect.on_paper.pop(fact.match, None)
+            case Voided():
+                effect.results.pop(fact.match, None)
+                effect.on_paper.pop(fact.match, None)
+            case OnPaper():
+                effect.on_paper[fact.match] = fact.winner
+            case Left():
+                effect.left[fact.player] = fact.disqualified
+            case Returned():
+                effect.left.pop(fact.player, None)
+            case SeedsSwapped(first, second):
+                order[first - 1], order[second - 1] = order[second - 1], order[first - 1]
+            case Replaced(player, by):
+                if player not in order:
+                    raise TourneyError("bracket.unknown_player", player=player)
+                order[order.index(player)] = by
+    real = [player for player in order if player is not None]
+    if len(set(real)) != len(real):
+        raise TourneyError("bracket.player_twice")
+    return effect
+
+
+def resolve(spec: BracketSpec, seeds: Sequence[EntryId | None], facts: Sequence[Fact]) -> BracketState:
+    """Return the state of a bracket. `seeds` is in seed order; missing seeds are byes.
+
+    Raises TourneyError ``bracket.too_many_players``, ``bracket.player_twice``, ``bracket.unknown_player``.
+    """
+    effect = _effect(spec.size, seeds, facts)
+    rank = {player: number for number, player in enumerate(effect.seeds) if player is not None}
+    views: dict[MatchKey, MatchView] = {}
+    places: dict[EntryId, Places] = {}
+    bye_places: list[Places] = []
+    stale: list[MatchKey] = []
+    met: set[frozenset[Occupant]] = set()
+    for match in spec.matches:
+        a = _occupant(match.a, effect.seeds, views)
+        b = _occupant(match.b, effect.seeds, views)
+        result = effect.results.get(match.key)
+        view = _settle(match, a, b, result, effect, rank, views)
+        if result is not None and view.how is not result.how:
+            stale.append(match.key)
+        if a is not None and b is not None and view.status is not MatchStatus.BYE:
+            pair = frozenset((a, b))
+            on_paper = effect.on_paper.get(match.key) if view.how is not None else None
+            if pair in met or on_paper is not None:
+                view = replace(view, rematch=pair in met, on_paper=on_paper)
+            if view.how is not None and view.how is not How.NOT_NEEDED:
+                met.add(pair)
+        views[match.key] = view
+        if match.winner_place is not None and view.winner is not None:
+            _place(match.winner_place, view.winner, places, bye_places)
+        if match.loser_place is not None and view.loser is not None:
+            _place(match.loser_place, view.loser, places, bye_places)
+    return BracketState(views, tuple(effect.seeds), places, tuple(bye_places), effect.left, tuple(stale))
+
+
+def _occupant(source: Source, seeds: Sequence[EntryId | None], views: Mapping[MatchKey, MatchView]) -> Occupant:
+    if isinstance(source, WinnerOf):
+        return views[source.match].winner
+    if isinstance(source, LoserOf):
+        return views[source.match].loser
+    player = seeds[source.number - 1]
+    return BYE if player is None else player
+
+
+def _place(place: Places, player: Occupant, places: dict[EntryId, Places], bye_places: list[Places]) -> None:
+    if player is BYE:
+        bye_places.append(place)
+    elif player is not None:
+        places[player] = place
+
+
+def _settle(
+    match: MatchSpec,
+    a: Occupant,
+    b: Occupant,
+    result: Result | None,
+    effect: _Effect,
+    rank: Mapping[EntryId, int],
+    views: Mapping[MatchKey, MatchView],
+) -> MatchView:
+    if a is BYE or b is BYE:
+        # The loser is a bye even while the other side isn't known: nobody below has to wait for that.
+        return MatchView(match.key, MatchStatus.BYE, a, b, b if a is BYE else a, BYE, How.BYE)
+    if a is None or b is None:
+        return MatchView(match.key, MatchStatus.LOCKED, a, b)
+    if match.second_final_of is not None:
+        first = views[match.second_final_of]
+        if first.winner == first.a:
+            return MatchView(match.key, MatchStatus.NOT_NEEDED, a, b, b, a, How.NOT_NEEDED)
+    if result is not None and (a, b) in ((result.winner, result.loser), (result.loser, result.winner)):
+        status = MatchStatus.DONE if result.played else MatchStatus.WALKOVER
+        return MatchView(match.key, status, a, b, result.winner, result.loser, result.how, result.played)
+    if a in effect.left or b in effect.left:
+        both = a in effect.left and b in effect.left
+        a_goes_on = rank[a] < rank[b] if both else b in effect.left
+        how = How.BOTH_LEFT if both else How.OPPONENT_LEFT
+        return MatchView(match.key, MatchStatus.WALKOVER, a, b, a if a_goes_on else b, b if a_goes_on else a, how)
+    return MatchView(match.key, MatchStatus.READY, a, b)
+
+
+def side_of(view: MatchView, player: EntryId) -> Side:
+    """Return the player's side; TourneyError ``bracket.not_in_match`` for anybody else."""
+    if player == view.a:
+        return Side.A
+    if player == view.b:
+        return Side.B
+    raise TourneyError("bracket.not_in_match", match=view.key, player=player)
