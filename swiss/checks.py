@@ -1,1 +1,76 @@
-"""System checks: a shipped preset with a bad block of this app fails `manage.py check` with its path."""
+"""Reads the blocks this app owns in every regulation: stages in rounds, rating, clock, schedule, lateness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from swiss.engine.rules import KINDS, choose_option, parse_stage
+from swiss.engine.schedule import parse_clock, parse_lateness, parse_schedule
+from tourney import regulation_checks
+from tourney.kernel.regulation import Node
+from tourney.regulation_checks import Problem, Proposal, warning
+
+RATINGS = ("fide_standard", "fide_rapid", "fide_blitz", "national", "none")
+SHOWN = (*RATINGS[:-1], "level")
+# How a stage is ranked belongs to the app that ranks.
+RANKING_KEYS = ("tie_breaks", "tie_break_rules", "absences_cut_first")
+
+
+def read_stages(proposal: Proposal) -> None:
+    for stage in proposal.spec.stages():
+        # The open option at the end only keeps a head-count without a system from being an error here.
+        choose_option([*stage.options, {}], 0, f"{stage.path}.options")
+    for path, option in proposal.options():
+        if option.get("kind") in KINDS:
+            parse_stage(
+                {
+                    key: value
+                    for key, value in option.items()
+                    if key not in RANKING_KEYS
+                },
+                path,
+            )
+
+
+def read_rating(proposal: Proposal) -> Iterator[Problem]:
+    node = Node(proposal.block("rating"), "rating")
+    use = node.choice("use", RATINGS, "none")
+    node.text("national", "")
+    node.optional_integer("unrated", low=0, high=4000)
+    for index, shown in enumerate(node.texts("show", ())):
+        if shown not in SHOWN:
+            raise node.fail(
+                f"show[{index}]", "rule.not_an_option", got=shown, options=list(SHOWN)
+            )
+    node.finish()
+    if use == "national" and not node.value.get("national"):
+        raise node.fail("national", "rule.missing")
+    if use == "none" and any(
+        "ARO" in str(option.get("tie_breaks")) for _, option in proposal.options()
+    ):
+        yield warning("rating.use", "rating.needed_by_tie_break")
+
+
+def read_clock(proposal: Proposal) -> None:
+    if proposal.block("clock"):
+        parse_clock(proposal.block("clock"))
+
+
+def read_schedule(proposal: Proposal) -> None:
+    if proposal.block("schedule"):
+        parse_schedule(proposal.block("schedule"))
+
+
+def read_lateness(proposal: Proposal) -> None:
+    if proposal.block("lateness"):
+        parse_lateness(proposal.block("lateness"))
+
+
+for _block, _reader in (
+    ("stages", read_stages),
+    ("rating", read_rating),
+    ("clock", read_clock),
+    ("schedule", read_schedule),
+    ("lateness", read_lateness),
+):
+    regulation_checks.register(_block, _reader)
