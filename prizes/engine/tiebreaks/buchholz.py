@@ -19,9 +19,11 @@ def buchholz(table: Crosstable, tiebreak: TieBreak, *, exception: bool) -> list[
     code = tiebreak.code
     values = []
     for row in rows:
-        total = sum(contribution.value for contribution in row)
-        cuts = buchholz_cuts(row, tiebreak, exception=exception) if tiebreak.low_cuts else {}
-        total -= sum(row[index].value for index in cuts)
+        total = sum([contribution.value for contribution in row])
+        cuts: Cuts = {}
+        if tiebreak.low_cuts:
+            cuts = buchholz_cuts(row, tiebreak, exception=exception)
+            total -= sum([row[index].value for index in cuts])
         values.append(TieBreakValue(code, halves(total), partial(_parts, table, row, cuts, False)))
     return values
 
@@ -37,16 +39,18 @@ def sonneborn_berger(table: Crosstable, tiebreak: TieBreak, *, exception: bool) 
     code = tiebreak.code
     values = []
     for row in rows:
-        total = sum(contribution.value * contribution.cell.points for contribution in row)
-        cuts = berger_cuts(row, tiebreak.low_cuts, exception=exception) if tiebreak.low_cuts else {}
-        total -= sum(row[index].value * row[index].cell.points for index in cuts)
+        total = sum([contribution.value * contribution.cell.points for contribution in row])
+        cuts: Cuts = {}
+        if tiebreak.low_cuts:
+            cuts = berger_cuts(row, tiebreak.low_cuts, exception=exception)
+            total -= sum([row[index].value * row[index].cell.points for index in cuts])
         values.append(TieBreakValue(code, quarters(total), partial(_parts, table, row, cuts, True)))
     return values
 
 
 def average_of_opponents(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
     """Return AOB: the mean Buchholz of the opponents met over the board, exact; undefined without any."""
-    buchholzes = [sum(contribution.value for contribution in row) for row in table.contributions]
+    buchholzes = [sum([contribution.value for contribution in row]) for row in table.contributions]
     code = tiebreak.code
     values = []
     for row in table.contributions:
@@ -59,15 +63,16 @@ def average_of_opponents(table: Crosstable, tiebreak: TieBreak) -> list[TieBreak
 
 def buchholz_cuts(row: Sequence[Contribution], tiebreak: TieBreak, *, exception: bool) -> Cuts:
     """Return which rounds are cut and why; the low end first, an absence before anything else (16.5)."""
-    cuts: Cuts = {}
-    for _ in range(min(tiebreak.low_cuts, len(row))):
-        left = [index for index in range(len(row)) if index not in cuts]
-        absences = [index for index in left if row[index].voluntary] if exception else []
-        lowest = min(absences or left, key=lambda index: row[index].value)
-        cuts[lowest] = Cut.LOWEST_ABSENCE if absences else Cut.LOWEST
-    for _ in range(min(tiebreak.high_cuts, len(row) - len(cuts))):
-        left = [index for index in range(len(row)) if index not in cuts]
-        cuts[max(left, key=lambda index: row[index].value)] = Cut.HIGHEST
+    ascending = sorted([(contribution.value, index) for index, contribution in enumerate(row)])
+    absences = [index for _, index in ascending if row[index].voluntary] if exception else []
+    lowest = [*absences, *[index for _, index in ascending if index not in absences]]
+    cuts = {
+        index: Cut.LOWEST_ABSENCE if place < len(absences) else Cut.LOWEST
+        for place, index in enumerate(lowest[: tiebreak.low_cuts])
+    }
+    if tiebreak.high_cuts:
+        left = [index for _, index in ascending if index not in cuts]
+        cuts.update(dict.fromkeys(left[-tiebreak.high_cuts :], Cut.HIGHEST))
     return cuts
 
 

@@ -11,7 +11,7 @@ from prizes.engine.tiebreaks.values import Cut, Part, Source, TieBreakValue, hal
 from tourney.kernel.colors import Color
 from tourney.kernel.records import RoundKind
 
-Test = Callable[[Crosstable, Cell], bool]
+Test = Callable[[Cell, int], bool]  # a round, and what a win is worth
 
 
 def points(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
@@ -72,36 +72,22 @@ def koya(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
 
 def counted(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
     """Return WIN, WON, BPG, BWG or REP: the number of rounds that pass the test of that tie-break."""
+    code, win = tiebreak.code, table.history.scoring.win
     test = _TESTS[tiebreak.kind.name]
-    return [
-        TieBreakValue(
-            tiebreak.code,
-            sum(1 for cell in cells if test(table, cell)),
-            partial(_count_parts, table, cells, test),
-        )
-        for cells in table.cells
-    ]
-
-
-def _won(table: Crosstable, cell: Cell) -> bool:
-    return cell.points >= table.history.scoring.win
-
-
-def _played(cell: Cell) -> bool:
-    return cell.kind is RoundKind.PLAYED
-
-
-def _black(cell: Cell) -> bool:
-    return _played(cell) and cell.record.color is Color.BLACK
+    values = []
+    for cells in table.cells:
+        passed = tuple([cell for cell in cells if test(cell, win)])
+        values.append(TieBreakValue(code, len(passed), partial(_count_parts, passed)))
+    return values
 
 
 _TESTS: dict[str, Test] = {
-    "WIN": _won,
-    "WON": lambda table, cell: _played(cell) and _won(table, cell),
+    "WIN": lambda cell, win: cell.points >= win,
+    "WON": lambda cell, win: cell.kind is RoundKind.PLAYED and cell.points >= win,
     # A game that wasn't played counts as one with White, so a forfeit with Black is no game with Black.
-    "BPG": lambda _, cell: _black(cell),
-    "BWG": lambda table, cell: _black(cell) and _won(table, cell),
-    "REP": lambda _, cell: cell.kind not in VOLUNTARY,
+    "BPG": lambda cell, win: cell.kind is RoundKind.PLAYED and cell.record.color is Color.BLACK,
+    "BWG": lambda cell, win: cell.points >= win and cell.kind is RoundKind.PLAYED and cell.record.color is Color.BLACK,
+    "REP": lambda cell, win: cell.kind not in VOLUNTARY,
 }
 
 
@@ -172,7 +158,7 @@ def _koya_parts(table: Crosstable, games: list[Cell], strong: list[bool]) -> tup
     )
 
 
-def _count_parts(table: Crosstable, cells: tuple[Cell, ...], test: Test) -> tuple[Part, ...]:
+def _count_parts(passed: tuple[Cell, ...]) -> tuple[Part, ...]:
     return tuple(
         Part(
             Source.COUNT,
@@ -182,6 +168,5 @@ def _count_parts(table: Crosstable, cells: tuple[Cell, ...], test: Test) -> tupl
             result=halves(cell.points),
             counted=1,
         )
-        for cell in cells
-        if test(table, cell)
+        for cell in passed
     )
