@@ -1,0 +1,1 @@
+"""Holds the engines against folders of cases with known answers."""
