@@ -245,6 +245,16 @@ def pair_bracket(field: Field, bracket: Bracket) -> Paired:
     return paired
 
 
+def solve_whole(field: Field, bracket: Bracket) -> tuple[Paired, dict[int, int]] | None:
+    """Return the best pairing of a bracket and everybody's partner in a completion of it; None when there is none.
+
+    Slower than `pair_bracket`, with the same answer: for explanations, which also ask what would happen otherwise.
+    """
+    solver = _Solver(field, bracket, whole=True, places=0)
+    paired = solver.solve()
+    return None if paired is None else (paired, solver.partners())
+
+
 class _Solver:
     def __init__(self, field: Field, bracket: Bracket, *, whole: bool, places: int) -> None:
         self.field, self.bracket = field, bracket
@@ -268,6 +278,10 @@ class _Solver:
         out = sum(1 << index for index, partner in self.last.items() if partner == OUT)
         candidates = 0 if self.graph.bye >= 0 else self.bracket.bye_candidates
         return self.field.completes(out | self.bracket.below, candidates)
+
+    def partners(self) -> dict[int, int]:
+        """Return everybody's partner in the last matching."""
+        return dict(self.last)
 
     def solve(self) -> Paired | None:
         moved_pairs = self._pair_moved_down()

@@ -7,6 +7,7 @@ are then a few operations on whole numbers, which is what makes pairing fast.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from copy import copy
 
 from swiss.engine.dutch.cards import Card
 from swiss.engine.matching import largest_matching
@@ -85,6 +86,12 @@ class Field:
                 barred |= absolute[card.preference] & ~self.topscorers
             result.append(self.everybody & ~barred)
         return result
+
+    def with_legal(self, legal: list[int]) -> Field:
+        """Return the same field with other possibilities to meet (to ask what would happen if)."""
+        other = copy(self)
+        other.legal = legal
+        return other
 
     def choose_bye_score(self) -> None:
         """Find the lowest score the bye can go to with everybody else paired (C4, C5); NoValidPairing if there is none."""

@@ -321,10 +321,15 @@ class _Reader:
             first_color=self.first_color,
             scoring=scoring,
             accelerations={
-                number: tuple(rounds.get(index, ZERO) for index in range(1, max(rounds) + 1))
+                number: tuple(rounds.get(index, ZERO) for index in range(1, last + 1))
                 for number, rounds in sorted(self.accelerations.items())
+                if (last := max((index for index, points in rounds.items() if points), default=0))
             },
-            forbidden=tuple(group for _, group in self.forbidden),
+            forbidden=tuple(
+                # To the last round is the same as for ever.
+                replace(group, last_round=0) if group.last_round >= (self.rounds_total or MAX_ROUNDS) else group
+                for _, group in self.forbidden
+            ),
             byes=self.byes,
             absent=frozenset(self.absent),
             round_dates=self.round_dates,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tourney.kernel.colors import Color
 from tourney.kernel.outcomes import STANDARD, ByeKind
@@ -78,19 +78,39 @@ def _national(number: int, national: NationalData) -> str:
     )
 
 
+def _virtual_points(accelerations: Mapping[int, tuple[Points, ...]]) -> Iterator[str]:
+    """Yield one 250 record for every run of rounds and numbers with the same virtual points."""
+    open_runs: dict[tuple[int, int, Points], list[int]] = {}
+    for number, values in sorted(accelerations.items()):
+        for first, last, points in _runs(values):
+            open_runs.setdefault((first, last, points), []).append(number)
+    for (first, last, points), numbers in open_runs.items():
+        start = numbers[0]
+        for index, number in enumerate(numbers):
+            if index + 1 == len(numbers) or numbers[index + 1] != number + 1:
+                yield f"250      {_points(points):>4} {first:>3} {last:>3} {start:>4} {number:>4}"
+                start = numbers[index + 1] if index + 1 < len(numbers) else 0
+
+
+def _runs(values: tuple[Points, ...]) -> Iterator[tuple[int, int, Points]]:
+    first = 1
+    for index, points in enumerate(values, 1):
+        if index == len(values) or values[index] != points:
+            if points:
+                yield first, index, points
+            first = index + 1
+
+
 def _settings(trf: Trf) -> Iterator[str]:
     for round_number, byes in sorted(trf.byes.items()):
         for kind, letter in _BYE_LETTERS.items():
             numbers = sorted(number for number, given in byes.items() if given is kind)
             if numbers:
                 yield f"240 {letter} {round_number:>3} " + " ".join(f"{number:>4}" for number in numbers)
-    for number, values in sorted(trf.accelerations.items()):
-        yield f"XXA {number:>4}" + "".join(f" {_points(value):>4}" for value in values)
+    yield from _virtual_points(trf.accelerations)
     for group in trf.forbidden:
+        last_round = group.last_round or trf.rounds_total
         players = " ".join(f"{number:>4}" for number in group.numbers)
-        if group.first_round == 1 and not group.last_round:
-            yield f"XXP {players}"
-        else:
-            yield f"260 {group.first_round:>3} {group.last_round:>3} {players}"
+        yield f"260 {group.first_round:>3} {last_round:>3} {players}" if last_round else f"XXP {players}"
     if trf.absent:
         yield "XXZ " + " ".join(str(number) for number in sorted(trf.absent))
