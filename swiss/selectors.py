@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,7 @@ def public_rounds(stage: Stage) -> list[Round]:
 
 @dataclass(frozen=True, slots=True)
 class StageFacts:
-    """What a stage's history is made of: entries by id and, per round, who met whom and how it ended."""
+    """What a stage's history is made of: entries by id, the public rounds, and the history itself."""
 
     entries: Mapping[int, Entry]
     rounds: tuple[int, ...]
@@ -42,12 +42,39 @@ class StageFacts:
 
 
 def stage_facts(stage: Stage, through: int | None = None) -> StageFacts:
-    """Return a stage's history up to a round (default: all published rounds). Two queries.
+    """Return a stage's entries and its history up to a round (default: all published rounds). Two queries."""
+    entries = {entry.pk: entry for entry in stage_entries(stage)}
+    people = [
+        (e.pk, e.start_number or 0, e.rating, e.left_after_round)
+        for e in entries.values()
+    ]
+    rounds, history = _history(stage, people, through)
+    return StageFacts(entries, rounds, history)
+
+
+def stage_history(
+    stage: Stage, through: int | None = None
+) -> tuple[tuple[int, ...], History]:
+    """Return the numbers of the public rounds and the history without loading entries: what a result needs. Two queries."""
+    people = stage_entries(stage).values_list(
+        "pk", "start_number", "rating", "left_after_round"
+    )
+    return _history(stage, list(people), through)
+
+
+Person = tuple[int, int, int | None, int | None]
+
+
+def _history(
+    stage: Stage, people: Sequence[Person], through: int | None
+) -> tuple[tuple[int, ...], History]:
+    """Fold pairings and outcomes into a history.
 
     Someone without a pairing in a round (late entry, withdrawn, absent) has a zero-point bye there.
     """
-    entries = {entry.pk: entry for entry in stage_entries(stage)}
-    pairings = Pairing.objects.filter(round__stage=stage, round__state__in=PUBLIC_STATES)
+    pairings = Pairing.objects.filter(
+        round__stage=stage, round__state__in=PUBLIC_STATES
+    )
     if through is not None:
         pairings = pairings.filter(round__number__lte=through)
     rows = pairings.order_by("round__number").values_list(
@@ -57,7 +84,7 @@ def stage_facts(stage: Stage, through: int | None = None) -> StageFacts:
     outcomes = {code.value: scoring.outcome(code) for code in ResultCode}
     byes = {kind.value: RoundRecord.of_bye(kind, scoring) for kind in ByeKind}
     absent = byes[ByeKind.ZERO.value]
-    uncounted = _uncounted(stage, entries)
+    uncounted = _uncounted(stage, people)
     cells: dict[int, dict[int, RoundRecord]] = {}
     for number, white, black, bye, result in rows:
         column = cells.setdefault(number, {})
@@ -75,19 +102,18 @@ def stage_facts(stage: Stage, through: int | None = None) -> StageFacts:
     numbers = tuple(sorted(cells))
     players = tuple(
         PlayerRecord(
-            entry=EntryId(pk),
-            number=entry.start_number or 0,
-            rating=entry.rating,
-            rounds=tuple(cells[number].get(pk, absent) for number in numbers),
+            EntryId(pk),
+            start,
+            rating,
+            tuple(cells[number].get(pk, absent) for number in numbers),
         )
-        for pk, entry in entries.items()
+        for pk, start, rating, _ in people
         if pk not in uncounted
     )
-    history = History(players, len(numbers), stage.rounds_total, scoring)
-    return StageFacts(entries, numbers, history)
+    return numbers, History(players, len(numbers), stage.rounds_total, scoring)
 
 
-def _uncounted(stage: Stage, entries: Mapping[int, Entry]) -> set[int]:
+def _uncounted(stage: Stage, people: Sequence[Person]) -> set[int]:
     """Return who left a round robin before half of the games: those results stay in the table but count for nobody.
 
     General regulations for round robins (C.05 art. 3.4): under 50 % played, nothing counts; otherwise the missing
@@ -97,8 +123,8 @@ def _uncounted(stage: Stage, entries: Mapping[int, Entry]) -> set[int]:
         return set()
     return {
         pk
-        for pk, entry in entries.items()
-        if entry.left_after_round is not None and 2 * entry.left_after_round < stage.rounds_total
+        for pk, _, _, left_after in people
+        if left_after is not None and 2 * left_after < stage.rounds_total
     }
 
 

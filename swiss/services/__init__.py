@@ -3,8 +3,8 @@
 from swiss.services.pairing import (
     change_pairing,
     discard_draft,
-    pair_next_round,
     pair_late_entry,
+    pair_next_round,
     publish_round,
     unpublish_round,
 )

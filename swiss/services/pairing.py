@@ -49,7 +49,9 @@ def pair_next_round(stage_id: int, *, actor: Any) -> Round:
         for request in ByeRequest.objects.filter(stage=stage, round_number=number)
     }
     lot = _first_color(stage, actor) if stage.kind == Stage.Kind.SWISS else None
-    plan = ask_engine(stage, facts, number, [entry.pk for entry in available], requested, lot)
+    plan = ask_engine(
+        stage, facts, number, [entry.pk for entry in available], requested, lot
+    )
     round_ = Round.objects.create(
         stage=stage,
         number=number,
@@ -78,7 +80,9 @@ def _next_number(stage: Stage) -> int:
         return 1
     if last.state == Round.State.DRAFT:
         raise TourneyError("round.draft_exists", round=last.number)
-    missing = Pairing.objects.filter(round__stage=stage, game__isnull=False, game__outcome="").order_by("board")
+    missing = Pairing.objects.filter(
+        round__stage=stage, game__isnull=False, game__outcome=""
+    ).order_by("board")
     boards = [str(board) for board in missing.values_list("board", flat=True)]
     if boards:
         raise TourneyError("round.results_missing", boards=", ".join(boards))
@@ -95,7 +99,9 @@ def _first_color(stage: Stage, actor: Any) -> str:
     if fixed in ("white", "black"):
         return str(fixed)
     earlier = (
-        Lot.objects.filter(tournament=tournament, purpose=Lot.Purpose.FIRST_COLOR, subject=subject)
+        Lot.objects.filter(
+            tournament=tournament, purpose=Lot.Purpose.FIRST_COLOR, subject=subject
+        )
         .select_related("outcome")
         .first()
     )
@@ -118,16 +124,26 @@ def _lay_out(round_: Round, plan: RoundPlan, first_board: int) -> None:
     Pairing.objects.bulk_create(
         [
             *(
-                Pairing(round=round_, board=first_board + pair.board - 1, white_id=pair.white, black_id=pair.black)
+                Pairing(
+                    round=round_,
+                    board=first_board + pair.board - 1,
+                    white_id=pair.white,
+                    black_id=pair.black,
+                )
                 for pair in plan.pairings
             ),
-            *(Pairing(round=round_, white_id=bye.entry, bye=bye.kind.value) for bye in plan.byes),
+            *(
+                Pairing(round=round_, white_id=bye.entry, bye=bye.kind.value)
+                for bye in plan.byes
+            ),
         ]
     )
 
 
 @transaction.atomic
-def change_pairing(round_id: int, *, first_id: int, second_id: int, actor: Any, reason: str) -> Round:
+def change_pairing(
+    round_id: int, *, first_id: int, second_id: int, actor: Any, reason: str
+) -> Round:
     """Exchange two players of a draft (or give one the other's bye); the same player twice changes the colours.
 
     `first_id` and `second_id` are entries. Refusals: ``round.not_draft``, ``round.player_not_paired``,
@@ -163,7 +179,14 @@ def change_pairing(round_id: int, *, first_id: int, second_id: int, actor: Any, 
         pairing.by_hand = True
     Pairing.objects.bulk_create(
         [
-            Pairing(round=round_, board=p.board, white_id=p.white_id, black_id=p.black_id, bye=p.bye, by_hand=True)
+            Pairing(
+                round=round_,
+                board=p.board,
+                white_id=p.white_id,
+                black_id=p.black_id,
+                bye=p.bye,
+                by_hand=True,
+            )
             for p in touched.values()
         ]
     )
@@ -199,7 +222,9 @@ def discard_draft(round_id: int, *, actor: Any) -> None:
 
 
 @transaction.atomic
-def publish_round(round_id: int, *, actor: Any, scheduled_at: datetime | None = None) -> Round:
+def publish_round(
+    round_id: int, *, actor: Any, scheduled_at: datetime | None = None
+) -> Round:
     """Show a draft to everybody: games are made, the standings get their new table (``round.not_draft``)."""
     round_ = Round.objects.get(pk=round_id)
     stage = lock_stage(round_.stage_id)
@@ -237,21 +262,37 @@ def publish_round(round_id: int, *, actor: Any, scheduled_at: datetime | None = 
         stage.state, stage.started_at = Stage.State.RUNNING, timezone.now()
         stage.save(update_fields=["state", "started_at"])
     tournament = stage.section.tournament
-    if tournament.state in (Tournament.State.REGISTRATION, Tournament.State.CLOSED, Tournament.State.DRAFT):
+    if tournament.state in (
+        Tournament.State.REGISTRATION,
+        Tournament.State.CLOSED,
+        Tournament.State.DRAFT,
+    ):
         set_tournament_state(tournament, Tournament.State.RUNNING, actor=actor)
     update_standings(stage, from_round=round_.number)
     bump(stage)
-    log(tournament, "swiss.round_published", actor=actor, section=stage.section.code, round=round_.number)
+    log(
+        tournament,
+        "swiss.round_published",
+        actor=actor,
+        section=stage.section.code,
+        round=round_.number,
+    )
     return round_
 
 
 def _forfeit_games_of_the_gone(round_: Round, paired: list[Pairing]) -> None:
     """Give the points of the table's games against players who have left the event: nobody waits for them."""
-    ids = {entry for pairing in paired for entry in (pairing.white_id, pairing.black_id)}
+    ids = {
+        entry for pairing in paired for entry in (pairing.white_id, pairing.black_id)
+    }
     gone = {
         entry.pk
         for entry in Entry.objects.filter(pk__in=ids)
-        if not entry.is_active or (entry.left_after_round is not None and entry.left_after_round < round_.number)
+        if not entry.is_active
+        or (
+            entry.left_after_round is not None
+            and entry.left_after_round < round_.number
+        )
     }
     now = timezone.now()
     for pairing in paired:
@@ -263,9 +304,15 @@ def _forfeit_games_of_the_gone(round_: Round, paired: list[Pairing]) -> None:
             (True, False): ResultCode.BLACK_FORFEIT_WIN,
             (False, True): ResultCode.WHITE_FORFEIT_WIN,
         }[absent]
-        pairing.game.outcome, pairing.game.version, pairing.game.finished_at = outcome.value, 1, now
+        pairing.game.outcome, pairing.game.version, pairing.game.finished_at = (
+            outcome.value,
+            1,
+            now,
+        )
         pairing.game.save(update_fields=["outcome", "version", "finished_at"])
-        ResultRecord.objects.create(game=pairing.game, outcome=outcome.value, at=now, reason="withdrawn")
+        ResultRecord.objects.create(
+            game=pairing.game, outcome=outcome.value, at=now, reason="withdrawn"
+        )
     if not any(not pairing.game.outcome for pairing in paired):
         round_.state, round_.finished_at = Round.State.DONE, now
         round_.save(update_fields=["state", "finished_at"])
@@ -284,13 +331,23 @@ def unpublish_round(round_id: int, *, actor: Any, reason: str) -> Round:
         raise TourneyError("round.change_needs_reason")
     if stage.rounds.aggregate(last=Max("number"))["last"] != round_.number:
         raise TourneyError("round.not_newest", round=round_.number)
-    entered = Game.objects.filter(pairing__round=round_, results__isnull=False).values_list("board", flat=True)
+    entered = Game.objects.filter(
+        pairing__round=round_, results__isnull=False
+    ).values_list("board", flat=True)
     if entered.exclude(results__reason="withdrawn").exists():
-        raise TourneyError("round.has_results", boards=", ".join(str(board) for board in sorted(set(entered))))
+        raise TourneyError(
+            "round.has_results",
+            boards=", ".join(str(board) for board in sorted(set(entered))),
+        )
     games = list(Game.objects.filter(pairing__round=round_))
     round_.pairings.update(game=None)
     Game.objects.filter(pk__in=[game.pk for game in games]).delete()
-    round_.state, round_.published_at, round_.started_at, round_.finished_at = Round.State.DRAFT, None, None, None
+    round_.state, round_.published_at, round_.started_at, round_.finished_at = (
+        Round.State.DRAFT,
+        None,
+        None,
+        None,
+    )
     round_.save(update_fields=["state", "published_at", "started_at", "finished_at"])
     if round_.number == 1 and stage.state == Stage.State.RUNNING:
         stage.state, stage.started_at = Stage.State.READY, None
@@ -309,7 +366,9 @@ def unpublish_round(round_id: int, *, actor: Any, reason: str) -> Round:
 
 
 @transaction.atomic
-def pair_late_entry(round_id: int, *, entry_ids: tuple[int, int | None], actor: Any, reason: str) -> Pairing:
+def pair_late_entry(
+    round_id: int, *, entry_ids: tuple[int, int | None], actor: Any, reason: str
+) -> Pairing:
     """Add a board for a late player to a published round; the other boards keep their numbers.
 
     The second entry may be one who has the pairing bye in this round (the bye is given up) or another newcomer;
@@ -324,14 +383,25 @@ def pair_late_entry(round_id: int, *, entry_ids: tuple[int, int | None], actor: 
     if not reason.strip():
         raise TourneyError("round.change_needs_reason")
     newcomer, opponent = entry_ids
-    taken = {e for row in round_.pairings.filter(bye="").values_list("white_id", "black_id") for e in row}
+    taken = {
+        e
+        for row in round_.pairings.filter(bye="").values_list("white_id", "black_id")
+        for e in row
+    }
     if newcomer in taken or opponent in taken:
         raise TourneyError("round.already_paired")
-    round_.pairings.filter(white_id__in=[e for e in entry_ids if e]).exclude(bye="").delete()
+    round_.pairings.filter(white_id__in=[e for e in entry_ids if e]).exclude(
+        bye=""
+    ).delete()
     if opponent is None:
-        pairing = Pairing.objects.create(round=round_, white_id=newcomer, bye=ByeKind.ZERO.value, by_hand=True)
+        pairing = Pairing.objects.create(
+            round=round_, white_id=newcomer, bye=ByeKind.ZERO.value, by_hand=True
+        )
     else:
-        board = (round_.pairings.aggregate(last=Max("board"))["last"] or stage.section.first_board - 1) + 1
+        board = (
+            round_.pairings.aggregate(last=Max("board"))["last"]
+            or stage.section.first_board - 1
+        ) + 1
         game = Game.objects.create(
             stage=stage,
             round_number=round_.number,
@@ -342,7 +412,12 @@ def pair_late_entry(round_id: int, *, entry_ids: tuple[int, int | None], actor: 
             scheduled_at=round_.scheduled_at,
         )
         pairing = Pairing.objects.create(
-            round=round_, board=board, white_id=opponent, black_id=newcomer, game=game, by_hand=True
+            round=round_,
+            board=board,
+            white_id=opponent,
+            black_id=newcomer,
+            game=game,
+            by_hand=True,
         )
     update_standings(stage, from_round=round_.number)
     bump(stage)

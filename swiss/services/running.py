@@ -61,7 +61,12 @@ def mark_absent(pairing_id: int, *, white: bool, black: bool, actor: Any) -> Pai
     }[(white, black)]
     pairing.absent_white, pairing.absent_black = white, black
     pairing.save(update_fields=["absent_white", "absent_black"])
-    enter_result(stage_id=pairing.round.stage_id, game_id=pairing.game_id, outcome=outcome.value, actor=actor)
+    enter_result(
+        stage_id=pairing.round.stage_id,
+        game_id=pairing.game_id,
+        outcome=outcome.value,
+        actor=actor,
+    )
     return pairing
 
 
@@ -80,5 +85,11 @@ def close_stage_play(stage_id: int, *, actor: Any, reason: str) -> Stage:
     stage.state, stage.finished_at = Stage.State.FINISHED, timezone.now()
     stage.save(update_fields=["rounds_total", "state", "finished_at"])
     bump(stage)
-    log(stage.section.tournament, "swiss.play_closed", actor=actor, reason=reason, section=stage.section.code)
+    log(
+        stage.section.tournament,
+        "swiss.play_closed",
+        actor=actor,
+        reason=reason,
+        section=stage.section.code,
+    )
     return stage
