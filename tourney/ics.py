@@ -49,9 +49,7 @@ def _event(item: CalendarItem, stamp: datetime) -> list[str]:
         if item.duration:
             lines.append(f"DTEND:{_utc(item.moment + item.duration)}")
     elif item.first is not None:
-        after = (item.last or item.first) + timedelta(
-            days=1
-        )  # the end of whole days is exclusive
+        after = (item.last or item.first) + timedelta(days=1)  # the end of whole days is exclusive
         lines.append(f"DTSTART;VALUE=DATE:{item.first:%Y%m%d}")
         lines.append(f"DTEND;VALUE=DATE:{after:%Y%m%d}")
     lines.append(f"SUMMARY:{_escaped(item.title)}")
@@ -72,12 +70,7 @@ def _utc(moment: datetime) -> str:
 
 def _escaped(text: str) -> str:
     cleaned = text.replace("\r\n", "\n").replace("\r", "\n")
-    return (
-        cleaned.replace("\\", "\\\\")
-        .replace(";", "\\;")
-        .replace(",", "\\,")
-        .replace("\n", "\\n")
-    )
+    return cleaned.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
 
 
 def _folded(line: str) -> bytes:

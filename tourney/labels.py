@@ -20,17 +20,13 @@ MESSAGES: dict[str, Any] = {
     "rule.not_an_option": _("“%(got)s” is not one of: %(options)s."),
     "rule.expected_money": _("“%(got)s” is not an amount of money."),
     "rule.negative_money": _("An amount can't be below zero (“%(got)s”)."),
-    "rule.expected_words": _(
-        "A text in Ukrainian, Russian or English is expected here."
-    ),
+    "rule.expected_words": _("A text in Ukrainian, Russian or English is expected here."),
     "rule.expected_list": _("A list is expected here."),
     "rule.unknown_key": _("There is no rule with this name."),
     "rule.twice": _("“%(got)s” occurs twice."),
     "draw.no_entrants": _("A draw needs somebody to draw among."),
     "draw.entrant_twice": _("Somebody is in the list twice."),
-    "draw.too_many_winners": _(
-        "%(winners)s winners can't be drawn among %(entrants)s."
-    ),
+    "draw.too_many_winners": _("%(winners)s winners can't be drawn among %(entrants)s."),
     "draw.coin_needs_two": _("A lot between two needs exactly two."),
     "draw.unknown_kind": _("This kind of draw is unknown."),
     "draw.already_decided": _("Draw № %(number)s has already been decided."),
@@ -44,64 +40,38 @@ MESSAGES: dict[str, Any] = {
     "stage.too_few": _("At least two players are needed (there are %(players)s)."),
     "section.merge_itself": _("A group can't be merged with itself."),
     "section.merge_closed": _("The start list is closed; open it again first."),
-    "section.merge_chain": _(
-        "One of the two groups is merged already; take that merge back first."
-    ),
-    "section.merge_not_allowed": _(
-        "The regulation doesn't allow these groups to be merged."
-    ),
+    "section.merge_chain": _("One of the two groups is merged already; take that merge back first."),
+    "section.merge_not_allowed": _("The regulation doesn't allow these groups to be merged."),
     "section.merge_two_ages": _(
         "“%(guest)s” and “%(host)s” are two ages: the regulation merges only boys and girls of one age."
     ),
     "section.number_unknown": _("There is no start number %(number)s in this list."),
     "section.reason_needed": _("Say why: the reason stays in the event's log."),
-    "section.lot_only_round_robin": _(
-        "Start numbers are drawn by lot in a round robin only."
-    ),
-    "section.late_not_confirmed": _(
-        "Only a confirmed entry of this group can join the start list."
-    ),
+    "section.lot_only_round_robin": _("Start numbers are drawn by lot in a round robin only."),
+    "section.late_not_confirmed": _("Only a confirmed entry of this group can join the start list."),
     "section.late_listed": _("This player is in the start list already."),
     "section.late_bracket": _(
         "A bracket takes late players from its reserve list, on the seed of somebody who did not come."
     ),
-    "section.late_round_robin": _(
-        "A round robin takes nobody after its first round is paired."
-    ),
+    "section.late_round_robin": _("A round robin takes nobody after its first round is paired."),
     "section.late_over": _("All rounds are paired: nobody can join any more."),
     "section.rounds_only_swiss": _("Only a Swiss has a free number of rounds."),
-    "section.rounds_already_paired": _(
-        "%(paired)s rounds are paired already; there can't be fewer."
-    ),
+    "section.rounds_already_paired": _("%(paired)s rounds are paired already; there can't be fewer."),
     "event.no_such_step": _("There is no such step."),
-    "event.step_not_now": _(
-        "The event has moved on since this page was opened. Nothing was changed."
-    ),
+    "event.step_not_now": _("The event has moved on since this page was opened. Nothing was changed."),
     "event.reason_needed": _("Say why: the reason stays in the event's log."),
     "event.rehearsal_not_public": _("A rehearsal can't be made public."),
-    "event.still_playing": _(
-        "Play is not over in %(groups)s groups: finish or close their stages first."
-    ),
-    "rehearsal.of_rehearsal": _(
-        "A rehearsal can't be rehearsed; copy the real event again."
-    ),
+    "event.still_playing": _("Play is not over in %(groups)s groups: finish or close their stages first."),
+    "rehearsal.of_rehearsal": _("A rehearsal can't be rehearsed; copy the real event again."),
     "rehearsal.not_a_rehearsal": _(
         "This is a real event. Only a rehearsal can be played with random results or deleted."
     ),
-    "account.not_first": _(
-        "There is an account already. Sign in, or ask the organizer for access."
-    ),
+    "account.not_first": _("There is an account already. Sign in, or ask the organizer for access."),
     "staff.bad_role": _("Choose one of the roles."),
-    "staff.bad_name": _(
-        "A sign-in name has 3 to 150 characters and no spaces; an e-mail address is fine."
-    ),
+    "staff.bad_name": _("A sign-in name has 3 to 150 characters and no spaces; an e-mail address is fine."),
     "staff.has_role": _("%(name)s has this role already."),
-    "staff.last_organizer": _(
-        "The last organizer stays: without one nobody could give roles."
-    ),
-    "stage.override_needs_reason": _(
-        "Say why the system or the number of rounds is changed."
-    ),
+    "staff.last_organizer": _("The last organizer stays: without one nobody could give roles."),
+    "stage.override_needs_reason": _("Say why the system or the number of rounds is changed."),
 }
 
 
@@ -113,14 +83,7 @@ def register_messages(messages: Mapping[str, Any]) -> None:
 def sentence(error: TourneyError) -> str:
     """Return a refusal as a sentence in the user's language; rule errors say their path first."""
     message = MESSAGES.get(error.code)
-    values = {
-        key: ", ".join(map(str, v)) if isinstance(v, list) else v
-        for key, v in error.values.items()
-    }
-    words = (
-        str(message) % values
-        if message
-        else _t("This was refused (%(code)s).") % {"code": error.code}
-    )
+    values = {key: ", ".join(map(str, v)) if isinstance(v, list) else v for key, v in error.values.items()}
+    words = str(message) % values if message else _t("This was refused (%(code)s).") % {"code": error.code}
     path = error.values.get("path")
     return f"{path}: {words}" if path else words

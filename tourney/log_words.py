@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tourney.labels import MESSAGES
-from tourney.models import ActionLog, Stage, StaffRole, Tournament
+from tourney.models import ActionLog, StaffRole, Stage, Tournament
 
 WORDS: dict[str, Any] = {
     "event.created": _("Event created from the regulation “%(preset)s”"),
@@ -24,19 +24,11 @@ WORDS: dict[str, Any] = {
     "regulation.published": _("Regulation № %(number)s published"),
     "section.merged": _("Group %(guest)s plays with %(host)s"),
     "section.unmerged": _("Group %(guest)s plays by itself again"),
-    "section.numbers_exchanged": _(
-        "%(section)s: start numbers %(first)s and %(second)s exchanged"
-    ),
+    "section.numbers_exchanged": _("%(section)s: start numbers %(first)s and %(second)s exchanged"),
     "section.numbers_drawn": _("%(section)s: start numbers drawn by lot № %(number)s"),
-    "section.late_entry": _(
-        "%(section)s: %(name)s entered late, plays from round %(round)s"
-    ),
-    "section.rounds_changed": _(
-        "%(section)s: number of rounds changed from %(old)s to %(new)s"
-    ),
-    "stage.entries_closed": _(
-        "%(section)s: start list closed, players: %(players)s, %(system)s, rounds: %(rounds)s"
-    ),
+    "section.late_entry": _("%(section)s: %(name)s entered late, plays from round %(round)s"),
+    "section.rounds_changed": _("%(section)s: number of rounds changed from %(old)s to %(new)s"),
+    "stage.entries_closed": _("%(section)s: start list closed, players: %(players)s, %(system)s, rounds: %(rounds)s"),
     "stage.entries_reopened": _("%(section)s: start list opened again"),
     "staff.added": _("%(user)s is now: %(role)s"),
     "staff.removed": _("%(user)s is no longer: %(role)s"),
@@ -60,19 +52,10 @@ def log_sentence(line: ActionLog) -> str:
     """Return what a log line says, in the reader's language."""
     words = WORDS.get(line.action) or MESSAGES.get(f"log.{line.action}")
     if words is None:
-        values = ", ".join(
-            f"{key}: {value}"
-            for key, value in line.data.items()
-            if not isinstance(value, dict | list)
-        )
+        values = ", ".join(f"{key}: {value}" for key, value in line.data.items() if not isinstance(value, dict | list))
         return f"{line.action} ({values})" if values else line.action
-    shown = {
-        key: _CODES.get(key, {}).get(str(value), value)
-        for key, value in line.data.items()
-    }
-    return str(words) % defaultdict(
-        str, {k: str(v) if isinstance(v, Promise) else v for k, v in shown.items()}
-    )
+    shown = {key: _CODES.get(key, {}).get(str(value), value) for key, value in line.data.items()}
+    return str(words) % defaultdict(str, {k: str(v) if isinstance(v, Promise) else v for k, v in shown.items()})
 
 
 def log_entries(lines: Any) -> list[dict[str, Any]]:

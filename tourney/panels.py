@@ -7,6 +7,9 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``player`` – ``f(request, entry) -> Panel | None``: a block of the public player page;
 * ``event``  – ``f(request, tournament) -> Panel | None``: a block of the public event page;
 * ``tabs``   – ``f(request, section) -> list[Tab]``: public tabs of a section;
+* ``numbers`` – ``f(request, tournament) -> list[Number]``: quick numbers of the staff home;
+* ``close``  – ``f(section) -> Panel | None``: what is worth knowing before a start list closes (who owes what);
+* ``report`` – ``f(request, tournament) -> Panel | None``: a block of the printed report (money, prizes, sanctions);
 * ``play``   – ``f(stage, chance) -> bool``: play one step of a rehearsal; False when nothing is left to play;
 * ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event.
 """
@@ -59,6 +62,17 @@ class Tab:
     key: str
     label: Any
     url: str
+    order: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A quick number of the staff home; `tone` need or bad when it wants somebody."""
+
+    value: Any
+    label: Any
+    url: str = ""
+    tone: str = ""
     order: int = 50
 
 

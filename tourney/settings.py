@@ -240,6 +240,11 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("DEFAULT_FROM_EMAIL", "tourney@loca
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebased'}.EmailBackend"
 EMAIL_FILE_PATH = DATA_FOLDER.mail
 
+# -- demo ---------------------------------------------------------------------------------------------------------
+
+# Named, not imported: the demo plays with every app, the core knows none of them.
+DEMO_LOADER = "tourney.demo.loading.load"
+
 # -- log -----------------------------------------------------------------------------------------------------------
 
 LOGGING = {

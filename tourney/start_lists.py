@@ -57,9 +57,7 @@ def start_lists(section: Section, order: str) -> list[StartList]:
         section,
         *Section.objects.filter(merged_into=section).order_by("ordinal"),
     ]
-    rows = Entry.objects.filter(
-        section__in=sections, state__in=[*Entry.IN_PLAY, *ON_THE_WAY]
-    ).select_related("player")
+    rows = Entry.objects.filter(section__in=sections, state__in=[*Entry.IN_PLAY, *ON_THE_WAY]).select_related("player")
     entries = list(ordered(rows, order))
     lists = []
     for one in sections:
@@ -70,9 +68,7 @@ def start_lists(section: Section, order: str) -> list[StartList]:
             (entry for entry in own if not entry.is_active),
             key=lambda entry: entry.registered_at,
         )
-        lists.append(
-            StartList(one, [entry for entry in own if entry.is_active], waiting)
-        )
+        lists.append(StartList(one, [entry for entry in own if entry.is_active], waiting))
     return lists
 
 
@@ -90,9 +86,7 @@ def head_counts(tournament: Tournament) -> dict[int, dict[str, int]]:
             ),
             reserve=Count("pk", filter=Q(state=Entry.State.RESERVE)),
             seats=Count("pk", filter=Q(seat__isnull=False)),
-            unlisted=Count(
-                "pk", filter=Q(state__in=Entry.IN_PLAY, start_number__isnull=True)
-            ),
+            unlisted=Count("pk", filter=Q(state__in=Entry.IN_PLAY, start_number__isnull=True)),
         )
     )
     return {row.pop("section"): row for row in rows}
@@ -153,20 +147,10 @@ def score_of(games: Sequence[PlayedGame]) -> int:
     return sum(game.points or 0 for game in games)
 
 
-def events_in_time(
-    events: Sequence[Tournament], today: Any
-) -> dict[str, list[Tournament]]:
+def events_in_time(events: Sequence[Tournament], today: Any) -> dict[str, list[Tournament]]:
     """Return events as the home page groups them: now, upcoming (soonest first) and past (latest first)."""
-    now = [
-        e
-        for e in events
-        if e.starts_on <= today <= e.ends_on and e.state != Tournament.State.FINISHED
-    ]
-    coming = [
-        e
-        for e in events
-        if e.starts_on > today and e.state != Tournament.State.FINISHED
-    ]
+    now = [e for e in events if e.starts_on <= today <= e.ends_on and e.state != Tournament.State.FINISHED]
+    coming = [e for e in events if e.starts_on > today and e.state != Tournament.State.FINISHED]
     past = [e for e in events if e not in now and e not in coming]
     return {
         "now": sorted(now, key=lambda e: (e.ends_on, e.slug)),

@@ -37,22 +37,16 @@ def create_first_organizer(*, username: str, email: str, password: str) -> Any:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_FIRST_ACCOUNT_LOCK])
     if not nobody_yet():
         raise TourneyError("account.not_first")
-    return get_user_model().objects.create_superuser(
-        username=username, email=email, password=password
-    )
+    return get_user_model().objects.create_superuser(username=username, email=email, password=password)
 
 
 def one_time_password() -> str:
     """Return a password of three groups, about 59 bits."""
-    return "-".join(
-        "".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(3)
-    )
+    return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(4)) for _ in range(3))
 
 
 @transaction.atomic
-def add_staff(
-    tournament: Tournament, name: str, role: str, *, actor: Any
-) -> tuple[Any, str]:
+def add_staff(tournament: Tournament, name: str, role: str, *, actor: Any) -> tuple[Any, str]:
     """Give a person a role; return the user and, for a new account, its password (else "").
 
     `name` is a user name or an e-mail address; who is not known gets an account. Raises TourneyError
@@ -64,21 +58,15 @@ def add_staff(
     users = get_user_model().objects
     is_mail = "@" in name
     found = users.filter(
-        Q(username__iexact=name) | Q(email__iexact=name)
-        if is_mail
-        else Q(username__iexact=name)
+        Q(username__iexact=name) | Q(email__iexact=name) if is_mail else Q(username__iexact=name)
     ).first()
     password = ""
     if found is None:
         if not 3 <= len(name) <= 150 or any(sign.isspace() for sign in name):
             raise TourneyError("staff.bad_name")
         password = one_time_password()
-        found = users.create_user(
-            username=name, email=name if is_mail else "", password=password
-        )
-    _, created = StaffRole.objects.get_or_create(
-        tournament=tournament, user=found, role=role
-    )
+        found = users.create_user(username=name, email=name if is_mail else "", password=password)
+    _, created = StaffRole.objects.get_or_create(tournament=tournament, user=found, role=role)
     if not created:
         raise TourneyError("staff.has_role", name=found.get_username())
     log(
@@ -95,12 +83,7 @@ def add_staff(
 @transaction.atomic
 def remove_staff(tournament: Tournament, pk: int, *, actor: Any) -> None:
     """Take a role back; the last organizer stays (TourneyError ``staff.last_organizer``)."""
-    roles = {
-        role.pk: role
-        for role in tournament.staff.select_for_update(of=("self",)).select_related(
-            "user"
-        )
-    }
+    roles = {role.pk: role for role in tournament.staff.select_for_update(of=("self",)).select_related("user")}
     role = roles.get(pk)
     if role is None:
         return

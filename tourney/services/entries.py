@@ -40,9 +40,7 @@ def record_entry_event(
 def rebuild_entry_states(tournament_id: int) -> int:
     """Recompute every entry's state from its events; return how many differed (the rebuild test wants none)."""
     differing = 0
-    for entry in Entry.objects.filter(tournament_id=tournament_id).prefetch_related(
-        "events"
-    ):
+    for entry in Entry.objects.filter(tournament_id=tournament_id).prefetch_related("events"):
         states = [event.state for event in entry.events.all() if event.state]
         if states and states[-1] != entry.state:
             entry.state = states[-1]

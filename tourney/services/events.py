@@ -46,10 +46,8 @@ def create_event(
         ),
         title=data["title"],
         starts_on=starts_on,
-        ends_on=fields.pop("ends_on", None)
-        or starts_on + timedelta(days=int(event.get("days", 1)) - 1),
-        start_time=fields.pop("start_time", None)
-        or time.fromisoformat(event.get("start_time", "10:00")),
+        ends_on=fields.pop("ends_on", None) or starts_on + timedelta(days=int(event.get("days", 1)) - 1),
+        start_time=fields.pop("start_time", None) or time.fromisoformat(event.get("start_time", "10:00")),
         time_zone=spec.time_zone,
         currency=spec.currency,
         language=spec.language,
@@ -60,18 +58,14 @@ def create_event(
         **fields,
     )
     if actor is not None and getattr(actor, "is_authenticated", False):
-        StaffRole.objects.create(
-            tournament=tournament, user=actor, role=StaffRole.Role.ORGANIZER
-        )
+        StaffRole.objects.create(tournament=tournament, user=actor, role=StaffRole.Role.ORGANIZER)
     publish_spec(tournament, data, author=actor, reason="")
     log(tournament, "event.created", actor=actor, preset=preset_code)
     return tournament
 
 
 @transaction.atomic
-def publish_spec(
-    tournament: Tournament, data: dict[str, Any], *, author: Any, reason: str
-) -> Regulation:
+def publish_spec(tournament: Tournament, data: dict[str, Any], *, author: Any, reason: str) -> Regulation:
     """Publish rule data as the next numbered version and bring the sections in line with it (K1.4).
 
     A version after the first needs a reason (TourneyError ``regulation.reason_needed``). RuleError when the envelope
@@ -108,9 +102,7 @@ def _bring_sections_in_line(tournament: Tournament, spec: RegulationSpec) -> Non
     existing = {section.code: section for section in tournament.sections.all()}
     common = dict(spec.block("eligibility") or {})
     for ordinal, data in enumerate(wanted):
-        section = existing.pop(data["code"], None) or Section(
-            tournament=tournament, code=data["code"]
-        )
+        section = existing.pop(data["code"], None) or Section(tournament=tournament, code=data["code"])
         section.title = data.get("title", {})
         section.ordinal = ordinal
         section.capacity = data.get("capacity")

@@ -31,12 +31,7 @@ def commit_lot(
     Raises TourneyError ``draw.no_entrants``, ``draw.entrant_twice``, ``draw.too_many_winners``.
     """
     Tournament.objects.select_for_update().get(pk=tournament.pk)
-    last = (
-        Lot.objects.filter(tournament=tournament)
-        .order_by("-number")
-        .select_related("outcome")
-        .first()
-    )
+    last = Lot.objects.filter(tournament=tournament).order_by("-number").select_related("outcome").first()
     number = last.number + 1 if last else 1
     previous = _transcript_hash(last) if last else ""
     manifest: dict[str, Any] = {
@@ -55,9 +50,7 @@ def commit_lot(
     if kind == "pick":
         manifest["k"] = k
     secret = secrets.token_hex(32)
-    chance.draw(
-        manifest, secret, {}
-    )  # refuses an impossible list before anything is published
+    chance.draw(manifest, secret, {})  # refuses an impossible list before anything is published
     return Lot.objects.create(
         tournament=tournament,
         number=number,
@@ -89,9 +82,7 @@ def reveal_lot(lot: Lot, *, entropy: Any, actor: Any = None) -> LotResult:
     )
 
 
-def draw_now(
-    tournament: Tournament, *, entropy: Any = None, actor: Any = None, **commit: Any
-) -> LotResult:
+def draw_now(tournament: Tournament, *, entropy: Any = None, actor: Any = None, **commit: Any) -> LotResult:
     """Commit and decide in one go: for small lots (a colour) where the wait of a public number would be silly.
 
     The transcript still proves that the result follows from secret and list; it can't prove that the program did not
@@ -113,9 +104,7 @@ def void_lot(lot: Lot, *, reason: str, actor: Any = None) -> LotResult:
         lot=locked,
         entropy={},
         result=None,
-        transcript_hash=chance.sha256_hex(
-            chance.canonical({"manifest": locked.manifest, "void": reason})
-        ),
+        transcript_hash=chance.sha256_hex(chance.canonical({"manifest": locked.manifest, "void": reason})),
         void_reason=reason,
         by=actor if getattr(actor, "is_authenticated", False) else None,
         at=timezone.now(),

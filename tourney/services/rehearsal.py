@@ -23,8 +23,8 @@ from tourney.models import (
     Player,
     Regulation,
     Section,
-    Stage,
     StaffRole,
+    Stage,
     Tournament,
 )
 from tourney.services.entries import record_entry_event
@@ -51,8 +51,7 @@ def copy_event(source: Tournament, *, actor: Any) -> Tournament:
     copy._state.adding = True
     copy.save()
     StaffRole.objects.bulk_create(
-        StaffRole(tournament=copy, user_id=role.user_id, role=role.role)
-        for role in source.staff.all()
+        StaffRole(tournament=copy, user_id=role.user_id, role=role.role) for role in source.staff.all()
     )
     for regulation in source.regulations.order_by("-number")[:1]:
         Regulation.objects.create(
@@ -63,8 +62,7 @@ def copy_event(source: Tournament, *, actor: Any) -> Tournament:
             published_at=timezone.now(),
         )
     CommitteeMember.objects.bulk_create(
-        CommitteeMember(tournament=copy, name=member.name, reserve=member.reserve)
-        for member in source.committee.all()
+        CommitteeMember(tournament=copy, name=member.name, reserve=member.reserve) for member in source.committee.all()
     )
     _copy_entries(source, copy, _copy_sections(source, copy))
     log(source, "rehearsal.created", actor=actor, copy=copy.slug)
@@ -74,11 +72,7 @@ def copy_event(source: Tournament, *, actor: Any) -> Tournament:
 
 def _free_slug(slug: str) -> str:
     base = slug[:48]
-    taken = set(
-        Tournament.objects.filter(slug__startswith=f"{base}-rehearsal").values_list(
-            "slug", flat=True
-        )
-    )
+    taken = set(Tournament.objects.filter(slug__startswith=f"{base}-rehearsal").values_list("slug", flat=True))
     number = 1
     while (candidate := f"{base}-rehearsal-{number}") in taken:
         number += 1
@@ -99,20 +93,14 @@ def _copy_sections(source: Tournament, copy: Tournament) -> dict[int, Section]:
             first_board=original.first_board,
         )
         for category in original.categories.all():
-            copies[original.pk].categories.create(
-                code=category.code, title=category.title, rule=category.rule
-            )
+            copies[original.pk].categories.create(code=category.code, title=category.title, rule=category.rule)
     for original in originals:
         if original.merged_into_id:
-            Section.objects.filter(pk=copies[original.pk].pk).update(
-                merged_into=copies[original.merged_into_id]
-            )
+            Section.objects.filter(pk=copies[original.pk].pk).update(merged_into=copies[original.merged_into_id])
     return copies
 
 
-def _copy_entries(
-    source: Tournament, copy: Tournament, sections: dict[int, Section]
-) -> None:
+def _copy_entries(source: Tournament, copy: Tournament, sections: dict[int, Section]) -> None:
     """Copy people and entries. Private contacts stay behind: a rehearsal needs none."""
     entries = list(source.entries.select_related("player").order_by("pk"))
     players = {entry.player_id: entry.player for entry in entries}
@@ -122,8 +110,7 @@ def _copy_entries(
         if field.attname not in ("id", "created_at", "birth_date")
     ]
     made = Player.objects.bulk_create(
-        Player(**{name: getattr(player, name) for name in fields})
-        for player in players.values()
+        Player(**{name: getattr(player, name) for name in fields}) for player in players.values()
     )
     new_player = dict(zip(players, made, strict=True))
     copies = Entry.objects.bulk_create(
@@ -167,9 +154,7 @@ def play(
     )
 
 
-def play_sections(
-    sections: Iterable[Section], *, steps: int | None, until: float, seed: str
-) -> int:
+def play_sections(sections: Iterable[Section], *, steps: int | None, until: float, seed: str) -> int:
     """Play `steps` steps in each of the groups; the close of entries is a group's first step."""
     played = 0
     waiting = list(sections)
@@ -195,16 +180,10 @@ def _play_step(section: Section, seed: str) -> bool:
             return False  # too few players, or no system for so many: this group has nothing to play
         section.refresh_from_db(fields=["entries_closed_at"])
         if section.tournament.state == Tournament.State.CLOSED:
-            set_tournament_state(
-                section.tournament, Tournament.State.RUNNING, actor=None
-            )
+            set_tournament_state(section.tournament, Tournament.State.RUNNING, actor=None)
         return True
     providers: list[Callable[..., Any]] = panels.providers("play")
-    for stage in (
-        Stage.objects.filter(section=section)
-        .select_related("section__tournament")
-        .order_by("ordinal")
-    ):
+    for stage in Stage.objects.filter(section=section).select_related("section__tournament").order_by("ordinal"):
         for provider in providers:
             if provider(stage, Chance.labelled(seed, f"stage {stage.pk}")):
                 return True
@@ -218,17 +197,11 @@ def throw_away(rehearsal: Tournament, *, actor: Any) -> Tournament:
     The rows are facts elsewhere protected from deletion; here they are all part of a game of pretence. The tables are
     found through their foreign keys, so that a new table is never forgotten. Raises ``rehearsal.not_a_rehearsal``.
     """
-    locked = (
-        Tournament.objects.select_for_update(of=("self",))
-        .select_related("rehearsal_of")
-        .get(pk=rehearsal.pk)
-    )
+    locked = Tournament.objects.select_for_update(of=("self",)).select_related("rehearsal_of").get(pk=rehearsal.pk)
     if locked.rehearsal_of is None:
         raise TourneyError("rehearsal.not_a_rehearsal")
     source, slug = locked.rehearsal_of, locked.slug
-    players = set(
-        Player.objects.filter(entries__tournament=locked).values_list("pk", flat=True)
-    )
+    players = set(Player.objects.filter(entries__tournament=locked).values_list("pk", flat=True))
     delete_with_everything(locked)
     Player.objects.filter(pk__in=players, entries__isnull=True).delete()
     log(source, "rehearsal.thrown_away", actor=actor, copy=slug)
@@ -242,17 +215,11 @@ def delete_with_everything(tournament: Tournament) -> int:
     deletions is free.
     """
     found: dict[type[models.Model], set[Any]] = {Tournament: {tournament.pk}}
-    to_visit: list[tuple[type[models.Model], set[Any]]] = [
-        (Tournament, {tournament.pk})
-    ]
+    to_visit: list[tuple[type[models.Model], set[Any]]] = [(Tournament, {tournament.pk})]
     while to_visit:
         model, keys = to_visit.pop()
         for relation in model._meta.get_fields(include_hidden=True):
-            if not (
-                relation.auto_created
-                and not relation.concrete
-                and (relation.one_to_many or relation.one_to_one)
-            ):
+            if not (relation.auto_created and not relation.concrete and (relation.one_to_many or relation.one_to_one)):
                 continue
             child = relation.related_model
             if not isinstance(child, type) or not issubclass(child, models.Model):

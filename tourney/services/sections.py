@@ -17,7 +17,7 @@ from tourney.models import Entry, Game, Lot, Section, Stage
 from tourney.services.entries import record_entry_event
 from tourney.services.log import log
 from tourney.services.lots import draw_now
-from tourney.services.stages import bump, lock_stage, number_by_rating
+from tourney.services.stages import bump, lock_stage, number_by_rating, rounds_of
 
 # After this many rounds are paired, start numbers stay as they are (FIDE C.04.2): a late player gets the next one.
 RENUMBER_UP_TO_ROUND = 3
@@ -36,9 +36,7 @@ def merge_obstacle(guest: Section, host: Section) -> TourneyError | None:
         return TourneyError("section.merge_not_allowed")
     ages = guest.eligibility.get("group", ""), host.eligibility.get("group", "")
     if rule == "same_group" and (not ages[0] or ages[0] != ages[1]):
-        return TourneyError(
-            "section.merge_two_ages", guest=guest.title_text, host=host.title_text
-        )
+        return TourneyError("section.merge_two_ages", guest=guest.title_text, host=host.title_text)
     return None
 
 
@@ -65,19 +63,13 @@ def merge_sections(guest: Section, host: Section, *, actor: Any) -> None:
         raise TourneyError("section.merge_chain")
     Section.objects.filter(pk=guest.pk).update(merged_into=host)
     guest.merged_into = host
-    log(
-        host.tournament, "section.merged", actor=actor, guest=guest.code, host=host.code
-    )
+    log(host.tournament, "section.merged", actor=actor, guest=guest.code, host=host.code)
 
 
 @transaction.atomic
 def unmerge_section(guest: Section, *, actor: Any) -> None:
     """Take a merge back while the start list is open (TourneyError ``section.merge_closed``)."""
-    locked = (
-        Section.objects.select_for_update(of=("self",))
-        .select_related("tournament")
-        .get(pk=guest.pk)
-    )
+    locked = Section.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=guest.pk)
     if locked.entries_closed_at:
         raise TourneyError("section.merge_closed")
     if locked.merged_into_id is None:
@@ -95,9 +87,7 @@ def unmerge_section(guest: Section, *, actor: Any) -> None:
 
 
 @transaction.atomic
-def exchange_numbers(
-    stage: Stage, first: int, second: int, *, reason: str, actor: Any
-) -> None:
+def exchange_numbers(stage: Stage, first: int, second: int, *, reason: str, actor: Any) -> None:
     """Exchange two start numbers before play, with a reason.
 
     Raises TourneyError ``stage.already_started``, ``section.number_unknown``, ``section.reason_needed``.
@@ -105,10 +95,7 @@ def exchange_numbers(
     stage = _not_started(stage)
     if not reason.strip():
         raise TourneyError("section.reason_needed")
-    found = {
-        entry.start_number: entry
-        for entry in _entries(stage).filter(start_number__in=[first, second])
-    }
+    found = {entry.start_number: entry for entry in _entries(stage).filter(start_number__in=[first, second])}
     for number in (first, second):
         if number not in found:
             raise TourneyError("section.number_unknown", number=number)
@@ -152,9 +139,7 @@ def number_by_lot(stage: Stage, *, actor: Any) -> Lot:
         entrants=list(by_label),
         k=len(by_label),
     )
-    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(
-        start_number=None
-    )
+    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(start_number=None)
     for number, label in enumerate(outcome.result, start=1):
         by_label[label].start_number = number
     Entry.objects.bulk_update(entries, ["start_number"])
@@ -195,25 +180,15 @@ def admit_late(stage: Stage, entry: Entry, *, actor: Any, reason: str = "") -> i
     if stage.rounds_total and paired >= stage.rounds_total and paired:
         raise TourneyError("section.late_over")
     listed = list(_entries(stage).select_related("player"))
-    entry.start_number = (
-        max((other.start_number or 0 for other in listed), default=0) + 1
-    )
+    entry.start_number = max((other.start_number or 0 for other in listed), default=0) + 1
     entry.joined_round = paired + 1
     entry.save(update_fields=["start_number", "joined_round"])
     if paired <= RENUMBER_UP_TO_ROUND and stage.kind == Stage.Kind.SWISS:
         number_by_rating([*listed, entry])
     if stage.kind == Stage.Kind.ROUND_ROBIN:
-        players = len(listed) + 1
-        cycles = (
-            2
-            if players in stage.rules.get("double_for", ())
-            else int(stage.rules.get("cycles", 1))
-        )
-        stage.rounds_total = cycles * (players if players % 2 else players - 1)
+        stage.rounds_total = rounds_of(stage.rules, len(listed) + 1)
         stage.save(update_fields=["rounds_total"])
-    record_entry_event(
-        entry, "joined_late", by=actor, reason=reason, round=entry.joined_round
-    )
+    record_entry_event(entry, "joined_late", by=actor, reason=reason, round=entry.joined_round)
     bump(stage)
     log(
         section.tournament,
@@ -263,24 +238,16 @@ def change_rounds(stage: Stage, rounds: int, *, reason: str, actor: Any) -> None
 
 def paired_rounds(stage: Stage) -> int:
     """Return the number of the last round that has games."""
-    return int(
-        Game.objects.filter(stage=stage).aggregate(last=Max("round_number"))["last"]
-        or 0
-    )
+    return int(Game.objects.filter(stage=stage).aggregate(last=Max("round_number"))["last"] or 0)
 
 
 def _entries(stage: Stage) -> Any:
     section = stage.section_id
-    return Entry.objects.filter(
-        Q(section=section) | Q(section__merged_into=section), start_number__isnull=False
-    )
+    return Entry.objects.filter(Q(section=section) | Q(section__merged_into=section), start_number__isnull=False)
 
 
 def _not_started(stage: Stage) -> Stage:
     locked = lock_stage(stage.pk)
-    if (
-        locked.state not in (Stage.State.PLANNED, Stage.State.READY)
-        or locked.games.exists()
-    ):
+    if locked.state not in (Stage.State.PLANNED, Stage.State.READY) or locked.games.exists():
         raise TourneyError("stage.already_started")
     return locked

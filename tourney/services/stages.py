@@ -17,11 +17,7 @@ from tourney.services.log import log
 
 def lock_stage(stage_id: int) -> Stage:
     """Return the stage under the row lock: the first and only lock of a transaction that changes play."""
-    return (
-        Stage.objects.select_for_update(of=("self",))
-        .select_related("section__tournament")
-        .get(pk=stage_id)
-    )
+    return Stage.objects.select_for_update(of=("self",)).select_related("section__tournament").get(pk=stage_id)
 
 
 def bump(stage: Stage) -> None:
@@ -30,9 +26,7 @@ def bump(stage: Stage) -> None:
     stage.version += 1
 
 
-def proposed_stages(
-    spec: RegulationSpec, players: int
-) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
+def proposed_stages(spec: RegulationSpec, players: int) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
     """Return (code, chosen option, title) of every step for a head-count; the first option that fits wins (M7.2).
 
     Raises TourneyError ``stage.no_system`` when a step has no option for this number of players.
@@ -40,9 +34,7 @@ def proposed_stages(
     steps = []
     for choice in spec.stages():
         for index, option in enumerate(choice.options):
-            if fits(
-                option.get("when"), players, f"{choice.path}.options[{index}].when"
-            ):
+            if fits(option.get("when"), players, f"{choice.path}.options[{index}].when"):
                 steps.append((choice.code, dict(option), dict(choice.title)))
                 break
         else:
@@ -81,11 +73,7 @@ def close_entries(
     follow the rating the regulation pairs by, unrated last, equals by title, class and name. Raises TourneyError
     ``stage.already_closed``, ``stage.merged``, ``stage.too_few``, ``stage.override_needs_reason``, ``stage.no_system``.
     """
-    section = (
-        Section.objects.select_for_update(of=("self",))
-        .select_related("tournament")
-        .get(pk=section.pk)
-    )
+    section = Section.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=section.pk)
     if section.merged_into_id:
         raise TourneyError("stage.merged")
     if section.stages.exclude(state=Stage.State.PLANNED).exists():
@@ -108,7 +96,7 @@ def close_entries(
             title=title,
             kind=option["kind"],
             rules=rules_of(spec, option),
-            rounds_total=_rounds(option, len(entries)),
+            rounds_total=rounds_of(option, len(entries)),
             override_reason=reason if (system or rounds) else "",
             state=Stage.State.READY if ordinal == 1 else Stage.State.PLANNED,
         )
@@ -133,14 +121,8 @@ def close_entries(
 @transaction.atomic
 def reopen_entries(section: Section, *, actor: Any, reason: str) -> None:
     """Open a start list again while nothing has been paired or drawn (TourneyError ``stage.already_started``)."""
-    section = (
-        Section.objects.select_for_update(of=("self",))
-        .select_related("tournament")
-        .get(pk=section.pk)
-    )
-    if section.stages.exclude(
-        state__in=[Stage.State.PLANNED, Stage.State.READY]
-    ).exists():
+    section = Section.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=section.pk)
+    if section.stages.exclude(state__in=[Stage.State.PLANNED, Stage.State.READY]).exists():
         raise TourneyError("stage.already_started")
     section.stages.all().delete()
     Section.objects.filter(pk=section.pk).update(entries_closed_at=None)
@@ -164,12 +146,7 @@ def _overridden(
         return steps
     code, option, title = steps[0]
     if system and system != option["kind"]:
-        options = [
-            dict(o)
-            for choice in spec.stages()
-            if choice.code == code
-            for o in choice.options
-        ]
+        options = [dict(o) for choice in spec.stages() if choice.code == code for o in choice.options]
         option = next((o for o in options if o["kind"] == system), {"kind": system})
     option = {key: value for key, value in option.items() if key != "when"}
     if rounds and option["kind"] == Stage.Kind.SWISS:
@@ -177,16 +154,13 @@ def _overridden(
     return [(code, option, title), *steps[1:]]
 
 
-def _rounds(option: dict[str, Any], players: int) -> int:
+def rounds_of(option: dict[str, Any], players: int) -> int:
+    """Return how many rounds a system has for a head-count (0: it is not played in rounds)."""
     match option["kind"]:
         case Stage.Kind.SWISS:
             return int(option.get("rounds", 0))
         case Stage.Kind.ROUND_ROBIN:
-            cycles = (
-                2
-                if players in option.get("double_for", ())
-                else int(option.get("cycles", 1))
-            )
+            cycles = 2 if players in option.get("double_for", ()) else int(option.get("cycles", 1))
             return cycles * (players if players % 2 else players - 1)
         case _:
             return 0
@@ -207,17 +181,13 @@ def number_by_rating(entries: list[Entry]) -> None:
             entry.player.given_name,
         )
 
-    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(
-        start_number=None
-    )
+    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(start_number=None)
     for number, entry in enumerate(sorted(entries, key=order), start=1):
         entry.start_number = number
     Entry.objects.bulk_update(entries, ["start_number"])
 
 
-def set_tournament_state(
-    tournament: Tournament, state: str, *, actor: Any, reason: str = ""
-) -> None:
+def set_tournament_state(tournament: Tournament, state: str, *, actor: Any, reason: str = "") -> None:
     """Move an event to another state and say so in the log."""
     if tournament.state == state:
         return

@@ -65,17 +65,11 @@ def possible_moves(tournament: Tournament) -> list[Move]:
     """Return the steps that can be taken now, the usual next one first."""
     moves = [move for move in MOVES if tournament.state in move.sources]
     hidden = "publish" if tournament.public or tournament.is_rehearsal else "hide"
-    return [
-        move
-        for move in moves
-        if move.code != hidden and not (tournament.is_rehearsal and move.code == "hide")
-    ]
+    return [move for move in moves if move.code != hidden and not (tournament.is_rehearsal and move.code == "hide")]
 
 
 @transaction.atomic
-def take(
-    tournament: Tournament, code: str, *, actor: Any, reason: str = ""
-) -> Tournament:
+def take(tournament: Tournament, code: str, *, actor: Any, reason: str = "") -> Tournament:
     """Take a step. Raises TourneyError ``event.no_such_step``, ``event.step_not_now``, ``event.reason_needed``,
     ``event.rehearsal_not_public``, ``event.still_playing``.
     """
@@ -92,9 +86,7 @@ def take(
     if move.reason and not reason.strip():
         raise TourneyError("event.reason_needed")
     if code == "finish":
-        playing = Stage.objects.filter(
-            section__tournament=locked, state=Stage.State.RUNNING
-        ).count()
+        playing = Stage.objects.filter(section__tournament=locked, state=Stage.State.RUNNING).count()
         if playing:
             raise TourneyError("event.still_playing", groups=playing)
     if code in ("publish", "hide"):
@@ -114,7 +106,4 @@ def take(
 
 def is_event_day(tournament: Tournament) -> bool:
     """Return whether the first day has come, by the event's own clock."""
-    return (
-        timezone.localtime(timezone.now(), tournament.zone).date()
-        >= tournament.starts_on
-    )
+    return timezone.localtime(timezone.now(), tournament.zone).date() >= tournament.starts_on

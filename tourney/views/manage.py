@@ -1,37 +1,436 @@
-"""Being written."""
+"""Staff pages of the core: my events, an event's home, settings, states, roles, log and report."""
 
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.conf import settings as django_settings
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from tourney import panels
+from tourney.kernel.errors import TourneyError
+from tourney.labels import sentence
+from tourney.log_words import log_entries, log_sentence
+from tourney.models import ActionLog, Appeal, ResultRecord, Sanction, StaffRole, Stage, Tournament
+from tourney.navigation import manage_context
+from tourney.permissions import LoginNeeded, managed_tournament, may, roles_of
+from tourney.selectors import current_regulation
+from tourney.services.accounts import add_staff, remove_staff
+from tourney.services.log import log as write_log
+from tourney.services.states import BY_CODE, possible_moves, take
+from tourney.staff_forms import ReasonForm, SettingsForm, StaffForm
+from tourney.start_lists import NO_COUNTS, events_in_time, head_counts
+from tourney.views.public import may_load_demo
+
+LOG_PAGE = 50
 
 
-def events(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    raise Http404
+@require_safe
+def events(request: HttpRequest) -> HttpResponse:
+    """The events a person works for; rehearsals stand under their event."""
+    if not request.user.is_authenticated:
+        raise LoginNeeded(request.get_full_path())
+    found = Tournament.objects.filter(rehearsal_of=None)
+    if not request.user.is_superuser:
+        found = found.filter(staff__user=request.user).distinct()
+    mine = list(found)
+    roles: dict[int, list[str]] = {}
+    for role in StaffRole.objects.filter(user=request.user, tournament__in=mine):
+        roles.setdefault(role.tournament_id, []).append(str(role.get_role_display()))
+    return render(
+        request,
+        "tourney/manage_events.html",
+        {
+            "events": events_in_time(mine, timezone.localdate()),
+            "any_event": bool(mine),
+            "roles": roles,
+            "may_load_demo": may_load_demo(request)
+            and not Tournament.objects.filter(slug__startswith="demo-").exists(),
+        },
+    )
 
 
-def load_demo(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    raise Http404
+@require_POST
+def load_demo(request: HttpRequest) -> HttpResponse:
+    """Fill an installation with the demo events; the log-ins are shown once, on the answer to this very click."""
+    if not request.user.is_authenticated:
+        raise LoginNeeded("/manage/")
+    if not may_load_demo(request):
+        raise PermissionDenied
+    load = import_string(django_settings.DEMO_LOADER)
+    report = load(organizer=request.user)
+    response = render(request, "tourney/demo_loaded.html", {"report": report})
+    response["Cache-Control"] = "no-store"
+    return response
 
 
-def event(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    raise Http404
+@never_cache
+@require_safe
+def event(request: HttpRequest, slug: str) -> HttpResponse:
+    """The staff home of an event: what must be done now, a few numbers, what happened last."""
+    tournament = managed_tournament(request, slug)
+    lines = ActionLog.objects.filter(tournament=tournament).select_related("actor")[:8]
+    return render(
+        request,
+        "tourney/manage_event.html",
+        manage_context(
+            request,
+            tournament,
+            now=panels.collect("now", request, tournament),
+            calm=_("Nothing waits for you."),
+            tiles=panels.collect("numbers", request, tournament),
+            recent=log_entries(lines),
+            roles=[str(StaffRole.Role(role).label) for role in roles_of(request.user, tournament)]
+            if not request.user.is_superuser
+            else [_("administrator")],
+            rehearsals=list(tournament.rehearsals.all()) if not tournament.is_rehearsal else [],
+        ),
+    )
 
 
-def settings(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    raise Http404
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: HttpRequest, slug: str) -> HttpResponse:
+    """What of an event is no rule: when, where, whom to call, boards, bank details."""
+    tournament = managed_tournament(request, slug, "organize")
+    form = SettingsForm(request.POST or None, instance=tournament)
+    status = 200
+    if request.method == "POST":
+        if form.is_valid():
+            if form.changed_data:
+                form.save()
+                write_log(tournament, "event.settings_changed", actor=request.user, fields=", ".join(form.changed_data))
+            messages.success(request, _("Saved. The public page shows it now."))
+            return redirect("manage_settings", slug=tournament.slug)
+        status = 422
+        tournament.refresh_from_db()
+    return render(
+        request,
+        "tourney/manage_settings.html",
+        manage_context(request, tournament, form=form, active="settings"),
+        status=status,
+    )
 
 
-def state(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    raise Http404
+MOVE_WORDS: dict[str, dict[str, Any]] = {
+    "publish": {
+        "title": gettext_lazy("Make the event public"),
+        "lines": (
+            gettext_lazy("Everybody sees the event page, the regulation and the start lists."),
+            gettext_lazy("It appears in the list of events."),
+        ),
+        "undo": gettext_lazy("It can be hidden again."),
+    },
+    "hide": {
+        "title": gettext_lazy("Hide the event from the public"),
+        "lines": (
+            gettext_lazy("All public pages of the event answer “not found”, also links already sent out."),
+            gettext_lazy("Staff keep seeing everything; nothing is deleted."),
+        ),
+        "undo": gettext_lazy("It can be made public again at any moment."),
+    },
+    "open": {
+        "title": gettext_lazy("Open registration"),
+        "lines": (
+            gettext_lazy("The form on the event page takes entries until the moment the regulation names."),
+            gettext_lazy("Places and the reserve list are given out in the order of the regulation."),
+        ),
+        "undo": gettext_lazy("Registration can be closed at any moment."),
+    },
+    "close": {
+        "title": gettext_lazy("Close registration"),
+        "lines": (
+            gettext_lazy("The form on the event page no longer takes entries."),
+            gettext_lazy("The desk can still enter people by hand."),
+        ),
+        "undo": gettext_lazy("Registration can be opened again before the start."),
+    },
+    "start": {
+        "title": gettext_lazy("Start the event"),
+        "lines": (
+            gettext_lazy("The event is shown as running."),
+            gettext_lazy("Registration is closed; late entries go through the arbiter."),
+        ),
+        "undo": "",
+    },
+    "finish": {
+        "title": gettext_lazy("Finish the event"),
+        "lines": (
+            gettext_lazy("The event moves to the past events, with its final placings."),
+            gettext_lazy("Results can still be corrected, with a reason, and placings published again."),
+        ),
+        "undo": gettext_lazy("The event can be resumed."),
+    },
+    "resume": {
+        "title": gettext_lazy("Resume the event"),
+        "lines": (gettext_lazy("The event is shown as running again."),),
+        "undo": gettext_lazy("It can be finished again."),
+    },
+    "cancel": {
+        "title": gettext_lazy("Cancel the event"),
+        "lines": (
+            gettext_lazy("The event page says “cancelled” and why; the form takes no more entries."),
+            gettext_lazy("Entries, payments and results stay; money is given back by hand at the desk."),
+        ),
+        "undo": gettext_lazy("A cancelled event can be brought back as a draft."),
+    },
+    "revive": {
+        "title": gettext_lazy("Bring the event back"),
+        "lines": (gettext_lazy("The event becomes a draft again; registration has to be opened anew."),),
+        "undo": gettext_lazy("It can be cancelled again."),
+    },
+}
 
 
-def staff(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    raise Http404
+def _move_row(tournament: Tournament, code: str) -> dict[str, Any]:
+    words = MOVE_WORDS[code]
+    lines = list(words["lines"])
+    if code == "close":
+        waiting = sum(row["waiting"] for row in head_counts(tournament).values())
+        if waiting:
+            lines.append(
+                ngettext(
+                    "%(n)d entry still waits for a word or a deposit.",
+                    "%(n)d entries still wait for a word or a deposit.",
+                    waiting,
+                )
+                % {"n": waiting}
+            )
+    if code == "start":
+        opened = (
+            tournament.sections.filter(entries_closed_at=None, merged_into=None, entries__state="confirmed")
+            .distinct()
+            .count()
+        )
+        if opened:
+            lines.append(
+                ngettext("%(n)d start list is still open.", "%(n)d start lists are still open.", opened) % {"n": opened}
+            )
+    return {"move": BY_CODE[code], "title": words["title"], "lines": lines, "undo": words["undo"]}
 
 
-def log(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    raise Http404
+@require_http_methods(["GET", "HEAD", "POST"])
+def state(request: HttpRequest, slug: str) -> HttpResponse:
+    """The event's next steps, with their consequences in words; one is chosen (`?step=`) and then confirmed."""
+    tournament = managed_tournament(request, slug)
+    moves = [move for move in possible_moves(tournament) if may(request, tournament, move.need)]
+    code = request.POST.get("step") or request.GET.get("step", "")
+    chosen = next((move for move in moves if move.code == code), None)
+    form = ReasonForm(request.POST or None, required=chosen.reason if chosen else False)
+    status = 200
+    if request.method == "POST":
+        if code not in BY_CODE:
+            raise Http404
+        if not may(request, tournament, BY_CODE[code].need):
+            raise PermissionDenied
+        if form.is_valid():
+            try:
+                take(tournament, code, actor=request.user, reason=form.cleaned_data["reason"])
+            except TourneyError as refused:
+                form.add_error(None, sentence(refused))
+            else:
+                messages.success(request, _("Done: %(step)s.") % {"step": str(MOVE_WORDS[code]["title"]).lower()})
+                return redirect("manage_event", slug=tournament.slug)
+        status = 422
+    return render(
+        request,
+        "tourney/manage_state.html",
+        manage_context(
+            request,
+            tournament,
+            chosen=_move_row(tournament, chosen.code) if chosen else None,
+            others=[_move_row(tournament, move.code) for move in moves if move is not chosen],
+            form=form,
+        ),
+        status=status,
+    )
 
 
-def report(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    raise Http404
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def staff(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who may do what; a new account's password is shown once, on the answer to this very form."""
+    tournament = managed_tournament(request, slug, "organize")
+    form = StaffForm(request.POST if request.POST.get("act") == "add" else None)
+    shown: dict[str, Any] = {}
+    status = 200
+    if request.method == "POST":
+        if request.POST.get("act") == "remove":
+            try:
+                remove_staff(tournament, _number(request.POST.get("role")), actor=request.user)
+            except TourneyError as refused:
+                messages.error(request, sentence(refused))
+            return redirect("manage_staff", slug=tournament.slug)
+        status = 422
+        if form.is_valid():
+            try:
+                user, password = add_staff(
+                    tournament, form.cleaned_data["name"], form.cleaned_data["role"], actor=request.user
+                )
+            except TourneyError as refused:
+                form.add_error("role" if refused.code == "staff.has_role" else "name", sentence(refused))
+            else:
+                if not password:
+                    messages.success(request, _("%(name)s has the role now.") % {"name": user.get_username()})
+                    return redirect("manage_staff", slug=tournament.slug)
+                shown, status, form = {"name": user.get_username(), "password": password}, 200, StaffForm()
+    roles = tournament.staff.select_related("user").order_by("role", "user__username")
+    return render(
+        request,
+        "tourney/manage_staff.html",
+        manage_context(request, tournament, form=form, roles=roles, shown=shown, does=ROLE_DOES),
+        status=status,
+    )
+
+
+ROLE_DOES = (
+    (StaffRole.Role.ORGANIZER.label, gettext_lazy("everything: regulation, money, people, results, prizes")),
+    (
+        StaffRole.Role.CHIEF_ARBITER.label,
+        gettext_lazy("everything about play: start lists, pairings, results, sanctions, appeals"),
+    ),
+    (StaffRole.Role.ARBITER.label, gettext_lazy("enters results and marks who is absent")),
+    (StaffRole.Role.DESK.label, gettext_lazy("people and money: entries, payments, receipts, roll-call")),
+)
+
+
+def _number(text: Any) -> int:
+    return int(text) if str(text or "").isdecimal() and len(str(text)) < 18 else 0
+
+
+@require_safe
+def log(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who did what, when and why; by kind of act or by person; as a page or as a CSV file."""
+    tournament = managed_tournament(request, slug)
+    lines = ActionLog.objects.filter(tournament=tournament).select_related("actor")
+    kinds = sorted({action.split(".")[0] for action in lines.order_by().values_list("action", flat=True).distinct()})
+    people = list(
+        lines.exclude(actor=None).order_by("actor__username").values_list("actor__username", flat=True).distinct()
+    )
+    kind, who = request.GET.get("kind", ""), request.GET.get("who", "")
+    if kind in kinds:
+        lines = lines.filter(action__startswith=f"{kind}.")
+    if who in people:
+        lines = lines.filter(actor__username=who)
+    if request.GET.get("format") == "csv":
+        return _log_csv(tournament, lines)
+    page = Paginator(lines, LOG_PAGE).get_page(request.GET.get("page"))
+    return render(
+        request,
+        "tourney/manage_log.html",
+        manage_context(
+            request,
+            tournament,
+            entries=log_entries(page.object_list),
+            page=page,
+            kind=kind,
+            who=who,
+            people=people,
+            kinds=[(key, KIND_WORDS.get(key, key)) for key in kinds],
+            query=request.GET.urlencode(),
+        ),
+    )
+
+
+KIND_WORDS = {
+    "event": gettext_lazy("the event"),
+    "regulation": gettext_lazy("regulation"),
+    "registration": gettext_lazy("registration"),
+    "entry": gettext_lazy("entries"),
+    "section": gettext_lazy("groups"),
+    "stage": gettext_lazy("start lists"),
+    "staff": gettext_lazy("staff"),
+    "swiss": gettext_lazy("rounds"),
+    "round": gettext_lazy("rounds"),
+    "result": gettext_lazy("results"),
+    "brackets": gettext_lazy("matches"),
+    "match": gettext_lazy("matches"),
+    "prizes": gettext_lazy("prizes"),
+    "rehearsal": gettext_lazy("rehearsals"),
+    "sanction": gettext_lazy("sanctions"),
+    "appeal": gettext_lazy("appeals"),
+    "ledger": gettext_lazy("money"),
+    "demo": gettext_lazy("demo"),
+}
+
+
+class _Echo:
+    """A file that gives back what is written: rows leave as they are made."""
+
+    def write(self, value: str) -> str:
+        return value
+
+
+def safe_cell(value: Any) -> str:
+    """Return a cell no spreadsheet takes for a formula."""
+    text = str(value)
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def _log_csv(tournament: Tournament, lines: Any) -> StreamingHttpResponse:
+    writer = csv.writer(_Echo())
+
+    def rows() -> Iterator[str]:
+        yield "\ufeff"  # spreadsheets read the file as UTF-8
+        yield writer.writerow([_("When"), _("Who"), _("What"), _("Reason"), _("Code")])
+        for line in lines.iterator(chunk_size=500):
+            who = line.actor.get_username() if line.actor else line.actor_label
+            moment = timezone.localtime(line.at, tournament.zone)
+            cells = (f"{moment:%Y-%m-%d %H:%M:%S}", who, log_sentence(line), line.reason, line.action)
+            yield writer.writerow([safe_cell(cell) for cell in cells])
+
+    response = StreamingHttpResponse(rows(), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{tournament.slug}-log.csv"'
+    return response
+
+
+@require_safe
+def report(request: HttpRequest, slug: str) -> HttpResponse:
+    """The arbiter's and organizer's summary on paper: numbers, systems, places, sanctions, appeals, money."""
+    tournament = managed_tournament(request, slug)
+    context = manage_context(request, tournament, active="report")
+    counts = head_counts(tournament)
+    stages: dict[int, list[Stage]] = {}
+    for stage in Stage.objects.filter(section__tournament=tournament).order_by("section__ordinal", "ordinal"):
+        stages.setdefault(stage.section_id, []).append(stage)
+    rows = [
+        {
+            "section": section,
+            "counts": counts.get(section.pk, NO_COUNTS),
+            "stages": stages.get(section.merged_into_id or section.pk, []),
+        }
+        for section in context["sections"]
+    ]
+    sanctions = Sanction.objects.filter(entry__tournament=tournament, revokes=None, revoked_by=None)
+    return render(
+        request,
+        "tourney/manage_report.html",
+        {
+            **context,
+            "rows": rows,
+            "total": {key: sum(row["counts"][key] for row in rows) for key in NO_COUNTS},
+            "regulation": current_regulation(tournament),
+            "staff_roles": tournament.staff.select_related("user").order_by("role", "user__username"),
+            "sanctions": sanctions.select_related("entry__player").order_by("at"),
+            "appeals": Appeal.objects.filter(entry__tournament=tournament)
+            .select_related("entry__player")
+            .order_by("filed_at"),
+            "panels": panels.collect("report", request, tournament),
+            "corrections": _corrections(tournament),
+        },
+    )
+
+
+def _corrections(tournament: Tournament) -> int:
+    return ResultRecord.objects.filter(game__stage__section__tournament=tournament, supersedes__isnull=False).count()
