@@ -11,7 +11,10 @@ document.addEventListener("submit", (event) => {
   delete form.dataset.changed;
 });
 addEventListener("pageshow", () => document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent));
-document.addEventListener("htmx:afterRequest", (event) => delete event.target.closest?.("form")?.dataset.sent);
+document.addEventListener("htmx:afterRequest", (event) => {
+  const form = event.target.closest?.("form");
+  if (form && event.detail.successful) delete form.dataset.changed;
+});
 addEventListener("beforeunload", (event) => {
   if (document.querySelector("form[data-changed]")) event.preventDefault();
 });

@@ -35,9 +35,7 @@ def test_no_frame_holds_inline_code(shown: None, frame: str) -> None:
     page = Client().get(f"/_design/{frame}").content.decode()
     assert " style=" not in page
     assert "<style" not in page
-    assert page.count("<script") == page.count("<script src=") + page.count(
-        '<script type="module" src='
-    )
+    assert page.count("<script") == page.count("<script src=") + page.count('<script type="module" src=')
     assert " onclick=" not in page
 
 
@@ -48,35 +46,24 @@ def test_an_unknown_frame_is_not_found(shown: None) -> None:
 def test_public_pages_stay_light() -> None:
     own = ("tourney/theme.css", "tourney/components.css")
     scripts = ("tourney/theme.js", "tourney/page.js", "tourney/live.js")
-    assert packed(*own) < 8_500
-    assert packed(*scripts) < 3_300
-    assert (
-        packed(
-            *own, *scripts, "tourney/favicon.svg", "vendor/bootstrap/bootstrap.min.css"
-        )
-        < 45_000
-    )
+    assert packed(*own) < 8_000
+    assert packed(*scripts) <= 3_000
+    assert packed(*own, *scripts, "tourney/favicon.svg", "vendor/bootstrap/bootstrap.min.css") < 45_000
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("frame", ["", "public/", "hall/", "print/"])
-def test_no_frame_has_an_accessibility_fault(
-    shown: None, page: Any, frame: str, scheme: str
-) -> None:
+def test_no_frame_has_an_accessibility_fault(shown: None, page: Any, frame: str, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
     page.goto(f"/_design/{frame}")
     found = Axe().run(page).response["violations"]
-    assert [
-        (fault["id"], [node["html"] for node in fault["nodes"]]) for fault in found
-    ] == []
+    assert [(fault["id"], [node["html"] for node in fault["nodes"]]) for fault in found] == []
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("width", [390, 820, 1440])
-def test_the_page_never_scrolls_sideways_and_touch_targets_are_large(
-    shown: None, page: Any, width: int
-) -> None:
+def test_the_page_never_scrolls_sideways_and_touch_targets_are_large(shown: None, page: Any, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto("/_design/")
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
@@ -86,9 +73,7 @@ def test_the_page_never_scrolls_sideways_and_touch_targets_are_large(
         .map((part) => part.outerHTML.slice(0, 80))"""
     )
     assert small == []
-    results = page.evaluate(
-        '[...document.querySelectorAll(".result-main .res")].map((one) => one.offsetHeight)'
-    )
+    results = page.evaluate('[...document.querySelectorAll(".result-main .res")].map((one) => one.offsetHeight)')
     assert results
     assert min(results) >= 56
 
@@ -130,9 +115,7 @@ def test_a_why_opens_the_row_below_its_place(shown: None, page: Any) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_without_scripts_everything_can_be_read(
-    shown: None, browser: Any, live_server: Any
-) -> None:
+def test_without_scripts_everything_can_be_read(shown: None, browser: Any, live_server: Any) -> None:
     context = browser.new_context(java_script_enabled=False, color_scheme="dark")
     page = context.new_page()
     page.goto(f"{live_server.url}/_design/public/")
@@ -145,13 +128,11 @@ def test_without_scripts_everything_can_be_read(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_live_part_is_renewed_spares_unchanged_answers_and_says_when_it_is_stale(
-    shown: None, page: Any
-) -> None:
+def test_a_live_part_is_renewed_spares_unchanged_answers_and_says_when_it_is_stale(shown: None, page: Any) -> None:
     asked: list[str | None] = []
 
     def answer(route: Any) -> None:
-        asked.append(route.request.headers.get("if-none-match"))
+        asked.append(route.request.all_headers().get("if-none-match"))
         if len(asked) == 1:
             route.fulfill(status=200, headers={"ETag": '"v2"'}, body="<p>round 5</p>")
         elif len(asked) == 2:
@@ -162,11 +143,15 @@ def test_a_live_part_is_renewed_spares_unchanged_answers_and_says_when_it_is_sta
     page.clock.install()
     page.route("**/_design/live/", answer)
     page.goto("/_design/public/")
-    for _ in range(5):
-        page.clock.run_for(60_000)
-        page.wait_for_timeout(50)
-    assert asked[:3] == [None, '"v2"', '"v2"']
+    for _ in range(120):  # a second at a time, so that a poll's own time limit does not run out before its answer
+        page.clock.run_for(1_000)
+        page.wait_for_timeout(25)
+        if len(asked) == 2:
+            fresh = page.locator("[data-live-stamp].is-stale").count()
+        if len(asked) >= 4:
+            break
+    assert asked == [None, '"v2"', '"v2"', '"v2"']
+    page.wait_for_timeout(50)
     assert page.locator("#live-part").inner_text() == "round 5"
-    assert "is-stale" in (
-        page.locator("[data-live-stamp]").get_attribute("class") or ""
-    )
+    assert fresh == 0
+    assert "is-stale" in (page.locator("[data-live-stamp]").get_attribute("class") or "")
