@@ -63,7 +63,7 @@ class BracketParams:
             # After the return both finalists come from one knock-out, nobody has a life to spare.
             raise RuleError("final", "bracket.final_needs_lower_bracket", value=self.final)
         if self.places is not None and not 2 <= self.places <= self.size:
-            raise RuleError("places", "rule.out_of_range", value=self.places, least=2, most=self.size)
+            raise RuleError("places", "rule.out_of_range", got=self.places, low=2, high=self.size)
         if isinstance(self.drop_in, str) and self.drop_in not in orders.NAMES:
             raise RuleError("drop_in", "rule.not_one_of", value=self.drop_in, allowed=list(orders.NAMES))
 

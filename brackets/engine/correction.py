@@ -45,7 +45,7 @@ class PlayerMove:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionPlan:
-    """What a correction does. `cascade` and `on_paper` are the facts to record for either choice (`entering.enter_all`)."""
+    """What a correction does. `cascade` and `on_paper` are the facts of either choice, for `entering.enter_all`."""
 
     match: MatchKey
     effect: Effect

@@ -22,9 +22,9 @@ def enter(
 
     `before` is the state of `facts`, if the caller has it already.
 
-    Codes: ``bracket.match_locked``, ``match_settled``, ``match_open``, ``automatic_result``, ``unknown_match``, ``not_in_match``,
-    ``unknown_player``, ``already_left``, ``not_left``, ``already_played``, ``player_twice``, ``unknown_seed``,
-    ``reason_needed``, ``downstream_played`` (values: ``matches``).
+    Codes: ``bracket.match_locked``, ``match_settled``, ``match_open``, ``automatic_result``, ``unknown_match``,
+    ``not_in_match``, ``unknown_player``, ``already_left``, ``not_left``, ``already_played``, ``player_twice``,
+    ``unknown_seed``, ``unknown_fact``, ``reason_needed``, ``downstream_played`` (values: ``matches``).
     """
     before = resolve(spec, seeds, facts) if before is None else before
     _check(spec, before, facts, new)

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from brackets.engine.topology import Bracket, BracketSpec, MatchSpec, Places, WinnerOf
 from tourney.kernel.ids import MatchKey
+
+_TREES: Final = ("upper", "lower", "knockout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +64,15 @@ class Column:
     """One round on a sheet: its head stands at `x`; the matches are in order from top to bottom."""
 
     x: int
-    name: str  # "U1", "L4", "GF", "P17u" …
+    stage: str  # "U1", "L4", "GF", "P17" …
+    number: int  # of the column on its sheet, from 1
     slot: int
     matches: tuple[MatchKey, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One page. `code` is ``upper``, ``lower``, ``knockout`` or the first place of a block; `places` is what it decides."""
+    """One page. `code`: ``upper``, ``lower``, ``knockout`` or a block (``P17``, ``Kd``); `places`: what it decides."""
 
     code: str
     bracket: Bracket
@@ -87,43 +91,39 @@ def layout(spec: BracketSpec, metrics: Metrics | None = None) -> tuple[Sheet, ..
 
 
 def _groups(spec: BracketSpec) -> Iterator[tuple[str, list[MatchSpec]]]:
-    groups: dict[tuple[int, int, str], list[MatchSpec]] = {}
+    groups: dict[str, list[MatchSpec]] = {}
     for match in spec.matches:
-        groups.setdefault(_group(match), []).append(match)
-    for (_, _, code), matches in sorted(groups.items(), key=lambda item: item[0]):
-        yield code, matches
+        groups.setdefault(_page(match), []).append(match)
+    trees = [code for code in _TREES if code in groups]
+    blocks = [code for code in groups if code not in _TREES]
+    blocks.sort(key=lambda code: min(match.places_open.first for match in groups[code]))
+    for code in trees + blocks:
+        yield code, groups[code]
 
 
-def _group(match: MatchSpec) -> tuple[int, int, str]:
-    """Return the page of a match, sortable: which kind, which places, its code."""
+def _page(match: MatchSpec) -> str:
+    """Return the code of the sheet a match is drawn on."""
     match match.bracket:
         case Bracket.UPPER | Bracket.FINAL:
-            return 0, 0, "upper"
+            return "upper"
         case Bracket.LOWER:
-            return 1, 0, "lower"
+            return "lower"
         case Bracket.KNOCKOUT if match.places_open.first == 1:
-            return 2, 0, "knockout"
+            return "knockout"
         case Bracket.KNOCKOUT:
-            # The way down ends the page: "Kud" and what follows from it is one block.
+            # The first step down opens a block of its own: "Kud" and what follows from it.
             name = match.key.partition(".")[0]
-            return 3, _block_first(match), name[: name.index("d") + 1]
-        case _:
-            return 3, _block_first(match), match.stage
-
-
-def _block_first(match: MatchSpec) -> int:
-    """Return a number that grows with the places of the block."""
-    return (
-        match.places_open.first if match.bracket is Bracket.PLACE and match.stage == match.key.partition(".")[0] else 0
-    )
+            return name[: name.index("d") + 1]
+        case Bracket.PLACE:
+            return match.stage
 
 
 def _sheet(code: str, matches: Sequence[MatchSpec], spec: BracketSpec, sizes: Metrics) -> Sheet:
     columns = _columns(matches)
-    tree = matches[0].bracket is not Bracket.PLACE and not code.startswith("K")
+    tree = code in _TREES
     keys = {match.key for match in matches}
     boxes: dict[MatchKey, Box] = {}
-    for index, (_, column) in enumerate(columns):
+    for index, column in enumerate(columns):
         x = sizes.margin + index * sizes.pitch_x
         for row, match in enumerate(column):
             feeders = [
@@ -152,24 +152,28 @@ def _sheet(code: str, matches: Sequence[MatchSpec], spec: BracketSpec, sizes: Me
         width=2 * sizes.margin + len(columns) * sizes.pitch_x - sizes.gap_x,
         height=bottom + sizes.margin,
         columns=tuple(
-            Column(sizes.margin + index * sizes.pitch_x, name, column[0].slot, tuple(match.key for match in column))
-            for index, (name, column) in enumerate(columns)
+            Column(
+                x=sizes.margin + index * sizes.pitch_x,
+                stage=column[0].stage,
+                number=index + 1,
+                slot=column[0].slot,
+                matches=tuple(match.key for match in column),
+            )
+            for index, column in enumerate(columns)
         ),
         boxes=tuple(boxes.values()),
         lines=tuple(lines),
     )
 
 
-def _columns(matches: Sequence[MatchSpec]) -> list[tuple[str, list[MatchSpec]]]:
-    """Return the rounds from left to right; a second final has a column of its own."""
+def _columns(matches: Sequence[MatchSpec]) -> list[list[MatchSpec]]:
+    """Return the rounds from left to right; in a placement block the better places stand above."""
     by_slot: dict[int, list[MatchSpec]] = {}
     for match in matches:
         by_slot.setdefault(match.slot, []).append(match)
-    columns = []
-    for _, column in sorted(by_slot.items()):
+    for column in by_slot.values():
         column.sort(key=lambda match: (match.places_open.first, match.number))
-        columns.append((column[0].key.partition(".")[0], column))
-    return columns
+    return [column for _, column in sorted(by_slot.items())]
 
 
 def _line(start: Box, end: Box, sizes: Metrics) -> Line:

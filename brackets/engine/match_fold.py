@@ -284,7 +284,7 @@ class Fold:
 
     def phase_score(self) -> dict[str, Points]:
         """Return the score of the phase that is on; an opponent's departure counts as a win for each game left."""
-        score = {player: ZERO for player in self.contenders}
+        score = dict.fromkeys(self.contenders, ZERO)
         for game in self.phase_games:
             for player in (game.white, game.black):
                 score[player] = Points(score[player] + game.points(player))
@@ -302,11 +302,10 @@ class Fold:
         score = self.phase_score()
         high, low = sorted(score.values(), reverse=True)
         leader = max(score, key=score.__getitem__)
-        if isinstance(phase, Armageddon):
+        if not isinstance(phase, GamesPhase):
             self._keep(score)
-            self._after_armageddon(phase, self.phase_games[-1])
+            self._after_armageddon()
             return
-        assert isinstance(phase, GamesPhase)
         left = phase.games - len(self.phase_games)
         if left and not (phase.clinch and high - low > left * ONE):
             return
@@ -320,14 +319,16 @@ class Fold:
         else:
             self._next_phase(self.contenders)
 
-    def _after_armageddon(self, phase: Armageddon, game: PlayedGame) -> None:
+    def _after_armageddon(self) -> None:
+        phase, game = self.rules.phases[self.phase], self.phase_games[-1]
+        drawn = phase.draw if isinstance(phase, Armageddon) else DrawnArmageddon.FORBIDDEN
         white, black = game.points(game.white), game.points(game.black)
         if white != black:
             self._finish(game.white if white > black else game.black, MatchEnd.ARMAGEDDON)
-        elif white == ZERO or phase.draw is DrawnArmageddon.FORBIDDEN:
+        elif white == ZERO or drawn is DrawnArmageddon.FORBIDDEN:
             self.tied = self.contenders  # nobody came, or both lost: no rule names a winner
         else:
-            self._finish(game.black if phase.draw is DrawnArmageddon.BLACK else game.white, MatchEnd.ARMAGEDDON)
+            self._finish(game.black if drawn is DrawnArmageddon.BLACK else game.white, MatchEnd.ARMAGEDDON)
 
     def _after_group(self) -> None:
         phase = self.rules.phases[self.phase]

@@ -1,9 +1,9 @@
 """In which order players stand: the first round, the droppers of the lower bracket, the placement blocks.
 
 The orders decide how soon two players can meet again. The orders named ``tourney`` were found by search: for the
-droppers every order of the family "position XOR mask", for the placement blocks linear orders; the best is the one whose
-earliest rematches come latest and are rarest. ``brazilian`` is the printed chart used in racket sports; ``natural``
-drops everybody straight down.
+droppers every order of the family "position XOR mask", for the placement blocks linear orders; the best is the one
+whose earliest rematches come latest and are rarest. ``brazilian`` is the printed chart used in racket sports;
+``natural`` drops everybody straight down.
 """
 
 from __future__ import annotations
