@@ -123,12 +123,10 @@ class SettingsForm(forms.ModelForm):
             "start_time": _("Start"),
             "contact_email": _("E-mail"),
             "contact_phone": _("Telephone"),
-            "broadcast_url": _("Broadcast"),
             "boards": _("Boards"),
             "language": _("Language of the event"),
         }
         help_texts = {
-            "broadcast_url": _("A link to the video; spectators open it themselves."),
             "boards": _("How many boards stand in the hall."),
             "language": _("For print, and for visitors whose browser asks for none of our languages."),
         }
@@ -138,6 +136,13 @@ class SettingsForm(forms.ModelForm):
             "start_time": forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
             "language": forms.Select(choices=list(LANGUAGE_NAMES.items())),
         }
+
+    broadcast_url = forms.URLField(
+        label=_("Broadcast"),
+        required=False,
+        assume_scheme="https",
+        help_text=_("A link to the video; spectators open it themselves."),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
