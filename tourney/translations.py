@@ -31,6 +31,11 @@ def compile_catalogue(source: Path) -> bool:
     return True
 
 
+def keys(catalogue: polib.POFile) -> set[tuple[str, str]]:
+    """Return what identifies the strings of a catalogue: context and text."""
+    return {(entry.msgctxt or "", entry.msgid) for entry in catalogue if not entry.obsolete}
+
+
 def faults(source: Path) -> Iterator[str]:
     """Yield what is wrong with a catalogue: missing, fuzzy, or with other placeholders than the original."""
     for entry in polib.pofile(str(source)):

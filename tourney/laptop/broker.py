@@ -24,7 +24,7 @@ from kombu.utils.json import dumps, loads
 ALIAS = "laptop"
 
 
-class Channel(filesystem.Channel):  # type: ignore[misc] -- kombu has no types
+class Channel(filesystem.Channel):
     """Puts and takes messages; finding queues and exchanges is inherited."""
 
     def _put(self, queue: str, payload: Any, **_: Any) -> None:
@@ -63,7 +63,7 @@ class Channel(filesystem.Channel):  # type: ignore[misc] -- kombu has no types
         return sorted(path for path in folder.iterdir() if path.name.partition(".")[2] == f"{queue}.msg")
 
 
-class Transport(filesystem.Transport):  # type: ignore[misc] -- kombu has no types
+class Transport(filesystem.Transport):
     """The transport behind `laptop://`."""
 
     Channel = Channel

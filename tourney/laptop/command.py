@@ -11,7 +11,7 @@ from tourney.laptop.running import is_being_served
 # These need no database, or look after it themselves.
 WITHOUT_DATABASE = frozenset(
     {"check", "collectstatic", "compile_translations", "compilemessages", "diffsettings", "findstatic", "help"}
-    | {"makemessages", "makemigrations", "serve", "startapp", "test", "--help", "-h", "--version", "version"}
+    | {"makemessages", "serve", "startapp", "test", "--help", "-h", "--version", "version"}
 )
 
 

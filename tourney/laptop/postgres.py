@@ -34,6 +34,7 @@ RECOVERY_SECONDS = 30.0
 STOP_SECONDS = 20.0
 
 _DURABLE: tuple[str, ...] = ()  # PostgreSQL's own defaults: an acknowledged commit survives a power cut
+_launched: list[subprocess.Popen[bytes]] = []  # kept: a server may outlive the object that started it
 _THROWAWAY = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
 
 
@@ -97,6 +98,8 @@ class EmbeddedPostgres:
                 process.send_signal(signal.SIGQUIT)  # "immediate": the next start recovers
             time.sleep(1)
         self._child = None
+        with contextlib.suppress(OSError):
+            self.socket_folder.rmdir()
 
     # -- making ------------------------------------------------------------------------------------------------
 
@@ -106,7 +109,7 @@ class EmbeddedPostgres:
         shutil.rmtree(fresh, ignore_errors=True)
         fresh.mkdir(mode=0o700)
         self._give(fresh)
-        command = [
+        command: list[str | Path] = [
             *(self._program("initdb"), "--pgdata", fresh, "--username", "postgres", "--encoding", "UTF8"),
             *("--auth", "trust", "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"),
             *("--data-checksums", "--no-instructions"),
@@ -146,7 +149,7 @@ class EmbeddedPostgres:
             "logging_collector=off",
             *(_THROWAWAY if self.throwaway else _DURABLE),
         )
-        command = [self._program("postgres"), "-D", self.data]
+        command: list[str | Path] = [self._program("postgres"), "-D", self.data]
         for setting in settings:
             command += ["-c", setting]
         deadline = time.monotonic() + RECOVERY_SECONDS
@@ -154,7 +157,7 @@ class EmbeddedPostgres:
         while True:
             with self.log.open("ab") as log:
                 # A session of its own: Ctrl-C in the terminal must reach the supervisor first, not the database.
-                self._child = subprocess.Popen(
+                child: subprocess.Popen[bytes] = subprocess.Popen(
                     command,
                     stdin=subprocess.DEVNULL,
                     stdout=log,
@@ -162,7 +165,9 @@ class EmbeddedPostgres:
                     start_new_session=True,
                     **self._identity(),
                 )
-            while self._child.poll() is None and time.monotonic() < deadline:
+            self._child = child
+            _launched.append(child)
+            while child.poll() is None and time.monotonic() < deadline:
                 if self._answers():
                     return
                 time.sleep(0.05)

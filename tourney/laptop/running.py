@@ -87,7 +87,7 @@ def end_leftovers(folder: DataFolder) -> None:
 
 def _lock_file(folder: DataFolder) -> IO[str]:
     folder.root.mkdir(parents=True, exist_ok=True)
-    return Path(folder.root / "serve.lock").open("w")  # noqa: SIM115 -- used as a context manager by the callers
+    return Path(folder.root / "serve.lock").open("w")
 
 
 def _noted(folder: DataFolder) -> dict[str, Any]:

@@ -70,6 +70,11 @@ class Server:
                 database.stop()
         self.say("Tourney has stopped; everything is kept.")
 
+    @property
+    def _is_open(self) -> bool:
+        """Other machines are let in."""
+        return self.host == "0.0.0.0"  # noqa: S104 -- compared, and only ever set on demand
+
     # -- before the first page -----------------------------------------------------------------------------------
 
     def _prepare(self) -> None:
@@ -108,16 +113,18 @@ class Server:
             port = listener.getsockname()[1]
             if port != self.port:
                 self.say(f"· port {self.port} is busy, taking {port}")
-            lan = [f"http://{address}:{port}/" for address in ports.addresses()] if self.host == "0.0.0.0" else []
-            address = f"http://{'127.0.0.1' if self.host == '0.0.0.0' else self.host}:{port}/"
+            lan = [f"http://{address}:{port}/" for address in ports.addresses()] if self._is_open else []
+            address = f"http://{'127.0.0.1' if self._is_open else self.host}:{port}/"
             self.children = self._programs(listener)
-            with self._step("web server and worker"):
-                for child in self.children:
-                    child.start()
+            web, worker = self.children
+            with self._step("web server"):
+                web.start()
                 self._note_children(address)
                 self._wait_for_page(port)
             if self.stopping:
                 return
+            worker.start()  # only now: both start on the same two cores, and a person waits for the page
+            self._note_children(address)
             self._greet(address, lan)
             noted = {"at": time.monotonic()}
 
@@ -136,7 +143,7 @@ class Server:
     def _programs(self, listener: socket) -> list[processes.Child]:
         python = sys.executable
         environment = {**os.environ, "TOURNEY_DATA": str(self.folder.root), "PYTHONUNBUFFERED": "1"}
-        hosts = [*settings.ALLOWED_HOSTS, *(ports.addresses() if self.host == "0.0.0.0" else [self.host])]
+        hosts = [*settings.ALLOWED_HOSTS, *(ports.addresses() if self._is_open else [self.host])]
         environment["ALLOWED_HOSTS"] = ",".join(dict.fromkeys(hosts))
         scratch = ["--worker-tmp-dir", "/dev/shm"] if Path("/dev/shm").is_dir() else []  # noqa: S108 -- memory, not disk
         web = [
@@ -165,7 +172,7 @@ class Server:
         while not self.stopping and time.monotonic() < deadline:
             if not web.is_alive():
                 raise ServeError(f"the web server did not start. Its last words:\n{web.last_words(30)}")
-            status = _status("127.0.0.1" if self.host in ("0.0.0.0", "localhost") else self.host, port)
+            status = _status("127.0.0.1" if self._is_open else self.host, port)
             if status is not None:
                 if status >= 500:
                     self._note(f"the first page answers with an error ({status}), see {web.log}")
@@ -233,5 +240,3 @@ def _status(host: str, port: int) -> int | None:
         return None
     finally:
         connection.close()
-
-

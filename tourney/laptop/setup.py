@@ -26,6 +26,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 VENDOR = ROOT / "static" / "vendor"
 OLDEST_PYTHON = (3, 11)
+_BACK = "\r\x1b[K" if sys.stdout.isatty() else ""  # to the line's beginning, the rest wiped
 
 
 class SetupError(RuntimeError):
@@ -143,12 +144,13 @@ class _Step:
         self.started = time.monotonic()
 
     def __enter__(self) -> _Step:
-        print(f"· {self.title} …", end="", flush=True)
+        if sys.stdout.isatty():
+            print(f"· {self.title} …", end="", flush=True)
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
-            print(f"\r· {self.title}: done in {time.monotonic() - self.started:.0f} s   ", flush=True)
+            print(f"{_BACK}· {self.title}: {time.monotonic() - self.started:.1f} s", flush=True)
 
     def follow(self, command: Sequence[str | Path], mark: str, total: int) -> None:
         """Run a command, counting the lines that begin with `mark`; show all it said when it fails."""
@@ -161,7 +163,7 @@ class _Step:
                 said.append(line)
                 counted += line.startswith(mark)
                 if sys.stdout.isatty():
-                    print(f"\r· {self.title} … {min(counted, total)}/{total}", end="", flush=True)
+                    print(f"{_BACK}· {self.title} … {min(counted, total)} of {total}", end="", flush=True)
         if process.returncode:
             raise SetupError("".join(said[-40:]))
 

@@ -27,8 +27,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, port: int, host: str, lan: bool, no_demo: bool, **options: Any) -> None:
         if not settings.LAPTOP_MODE:
             raise CommandError(
-                "DATABASE_URL is set, so this is a server. Run `gunicorn tourney.wsgi`, `celery -A tourney.celery worker`"
-                " and `celery -A tourney.celery beat` under your service manager."
+                "DATABASE_URL is set, so this is a server. Run `gunicorn tourney.wsgi`,"
+                " `celery -A tourney.celery worker` and `celery -A tourney.celery beat` under your service manager."
             )
         server = Server(
             folder=settings.DATA_FOLDER,

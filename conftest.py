@@ -1,0 +1,142 @@
+"""What all tests share: the embedded database, the browser, and the account of clauses that have a test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from tourney.testing import browser as browsers
+from tourney.testing import clauses
+
+_PREFIX = "tourney-test-"
+
+
+# -- one folder per run, shared by all its processes -----------------------------------------------------------------
+
+
+def _is_worker(config: pytest.Config) -> bool:
+    return hasattr(config, "workerinput")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if not _is_worker(config):
+        _remove_abandoned()
+        Path(os.environ["TOURNEY_TEST_FOLDER"]).mkdir(mode=0o700, exist_ok=True)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not _is_worker(config):
+        _remove(Path(os.environ["TOURNEY_TEST_FOLDER"]))
+
+
+def _remove_abandoned() -> None:
+    """Remove what test runs left that were killed; their folders carry the number of their process."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        number = folder.name.removeprefix(_PREFIX)
+        if number.isdecimal() and not psutil.pid_exists(int(number)) and folder.stat().st_uid == os.geteuid():
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    from tourney.laptop.postgres import EmbeddedPostgres  # noqa: PLC0415 -- most runs of rule tests never need it
+
+    cluster = folder / "postgres"
+    if cluster.exists():
+        EmbeddedPostgres(cluster, folder / "socket", folder / "log").stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+# -- database --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
+    """Start the embedded server for the first test that needs a database; each worker has a database of its own.
+
+    The first process stops it at the very end, because another worker may still use it when this one is done.
+    """
+    from django.conf import settings  # noqa: PLC0415 -- settings are loaded by then
+
+    if settings.EMBEDDED_DATABASE:
+        from tourney.laptop.postgres import EmbeddedPostgres  # noqa: PLC0415
+
+        folder = settings.TEST_CLUSTER.parent
+        server = EmbeddedPostgres(settings.TEST_CLUSTER, settings.TEST_SOCKET, folder / "log", throwaway=True)
+        server.start("tourney")
+    if _is_worker(request.config):
+        request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> None:
+    """Let no test see what another one cached."""
+    from django.core.cache import cache  # noqa: PLC0415
+
+    cache.clear()
+
+
+# -- browser ---------------------------------------------------------------------------------------------------------
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if {"page", "browser"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.browser)
+    clauses.note(config, items)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A headless Chromium. Without one the tests that ask for it are skipped, in CI they fail."""
+    program = browsers.find()
+    if program is None:
+        if os.environ.get("CI"):
+            pytest.fail("CI has no browser: `python -m tourney.testing.browser` should have brought one")
+        pytest.skip(browsers.MISSING)
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 -- slow to import
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=program, args=browsers.ARGUMENTS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def page(browser: Any, live_server: Any) -> Iterator[Any]:
+    """A fresh page on the live server (`page.goto("/")`); a script error or a blocked resource fails the test."""
+    context = browser.new_context(base_url=live_server.url, locale="uk-UA", timezone_id="Europe/Kyiv")
+    opened = context.new_page()
+    faults: list[str] = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on(
+        "console",
+        lambda message: faults.append(message.text) if "Content Security Policy" in message.text else None,
+    )
+    yield opened
+    context.close()
+    assert faults == []
+
+
+# -- the account of clauses ------------------------------------------------------------------------------------------
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    clauses.hand_over(session.config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    clauses.take_over(node)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    clauses.report(terminalreporter, config)
+    browsers.report(terminalreporter)
