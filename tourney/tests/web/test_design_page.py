@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,8 @@ STATIC = Path(settings.BASE_DIR) / "static"
 
 
 @pytest.fixture
-def shown(settings: Any) -> Iterator[None]:
+def shown(settings: Any) -> None:
     settings.SHOW_DESIGN = True
-    yield
 
 
 def packed(*names: str) -> int:
