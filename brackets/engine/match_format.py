@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from tourney.kernel.errors import RuleError
+from tourney.kernel.errors import RuleError, TourneyError
 from tourney.kernel.regulation import Node
 
 
@@ -162,6 +162,24 @@ def parse_formats(block: Any, path: str = "match_formats") -> Mapping[str, Match
     """Return the named formats of a regulation's block."""
     node = Node(block, path)
     return {name: parse_format(node.raw(name), node.at(name)) for name in node.value}
+
+
+def group_playoff(
+    clock: Clock,
+    decider: MatchFormat,
+    *,
+    cycles: int = 1,
+    still_tied: StillTied = StillTied.ARBITER,
+    start_after_minutes: int = 0,
+) -> MatchFormat:
+    """Return the play-off of three or more: everybody meets everybody, two leaders play the decider's Armageddon.
+
+    Raises TourneyError ``match.decider_needs_armageddon``.
+    """
+    last = decider.phases[-1]
+    if not isinstance(last, Armageddon):
+        raise TourneyError("match.decider_needs_armageddon")
+    return MatchFormat((RoundRobinPhase(clock, cycles, still_tied), last), decider.first_color, start_after_minutes)
 
 
 def _phase(node: Node) -> Phase:

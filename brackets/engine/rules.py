@@ -26,14 +26,7 @@ from typing import Any
 
 from brackets.engine import orders
 from brackets.engine.build import FINALS, SIZES, BracketParams, build
-from brackets.engine.match_format import (
-    Armageddon,
-    MatchFormat,
-    RoundRobinPhase,
-    StillTied,
-    parse_clock,
-    parse_formats,
-)
+from brackets.engine.match_format import MatchFormat, RoundRobinPhase, parse_formats
 from brackets.engine.placings import DisqualifiedPlace, LeftPlace
 from brackets.engine.proof import Proof, prove
 from brackets.engine.seeding import SeedingMethod, SeedingRules
@@ -154,21 +147,15 @@ def _params(node: Node, size: int) -> BracketParams:
         for key in ("placement_order", "return_order", *(("drop_in",) if not isinstance(drop_in, str) else ())):
             if node.has(key):
                 raise node.fail(key, "bracket.order_needs_size")
+    return_at = size if node.raw("return_at") == "never" else node.integer("return_at", 2)
+    final = node.choice("final", FINALS, "single")
+    placement_order = _orders(node.node("placement_order"))
+    return_order = node.integers("return_order", low=1) if node.has("return_order") else None
     try:
-        params = BracketParams(
-            size=size,
-            return_at=size if node.raw("return_at") == "never" else node.integer("return_at", 2),
-            final=node.choice("final", FINALS, "single"),
-            places=last_place,
-            drop_in=drop_in,
-            placement_order=_orders(node.node("placement_order")),
-            return_order=node.integers("return_order", low=1) if node.has("return_order") else None,
-        )
+        params = BracketParams(size, return_at, final, last_place, drop_in, placement_order, return_order)
         build(params)
     except RuleError as error:
-        # The builder knows its own parameter names only; here they get the path of the regulation.
-        if error.path.startswith(node.path):
-            raise
+        # The builder knows the names of its parameters; here they get their path in the regulation.
         values = {key: value for key, value in error.values.items() if key != "path"}
         raise RuleError(node.at(error.path), error.code, **values) from None
     return params
@@ -195,39 +182,3 @@ def _seeding(node: Node) -> SeedingRules:
 def parse_regulation_stage(regulation: Mapping[str, Any], data: Any, path: str) -> StageRules:
     """Return the rules of a bracket stage together with the match formats of its regulation."""
     return parse_stage(data, parse_formats(regulation.get("match_formats", {})), path)
-
-
-@dataclass(frozen=True, slots=True)
-class PlayoffFormats:
-    """How a tie for first place is played off: by two players, and by three or more."""
-
-    two: MatchFormat
-    three: MatchFormat
-    pause_minutes: int
-
-    def for_players(self, players: int) -> MatchFormat:
-        return self.two if players == 2 else self.three
-
-
-def parse_playoff(data: Any, formats: Mapping[str, MatchFormat], path: str = "playoff") -> PlayoffFormats:
-    """Return the formats of a play-off: ``two`` names a format, ``three`` a round robin and whose last game decides.
-
-    ``three.decider`` names a format whose Armageddon two leaders play.
-    """
-    node = Node(data, path)
-    pause = node.integer("pause_minutes", 0, low=0)
-    two = replace(_format(node, "two", formats), start_after_minutes=pause)
-    group = node.node("three")
-    decider = _format(group, "decider", formats)
-    last = decider.phases[-1]
-    if not isinstance(last, Armageddon):
-        raise group.fail("decider", "match.decider_needs_armageddon", got=group.text("decider"))
-    round_robin = RoundRobinPhase(
-        clock=parse_clock(group.raw("clock"), group.at("clock")),
-        cycles=group.integer("cycles", 1, low=1, high=4),
-        still_tied=group.choice("still_tied", StillTied, StillTied.ARBITER),
-    )
-    group.finish()
-    node.finish()
-    three = MatchFormat((round_robin, last), decider.first_color, pause)
-    return PlayoffFormats(two, three, pause)

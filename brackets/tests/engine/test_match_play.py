@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from brackets.engine.facts import How, Result
-from brackets.engine.match_format import Clock, MatchFormat, parse_format, parse_formats
+from brackets.engine.match_format import Clock, MatchFormat, RoundRobinPhase, group_playoff, parse_format, parse_formats
 from brackets.engine.match_play import (
     AwaitClaim,
     AwaitColor,
@@ -153,6 +153,17 @@ def test_playoff_of_two_leaves_the_armageddon_colour_to_the_winner_of_the_lot() 
     assert next_step(state) == AwaitColor(3, "b")
     state = apply(state, ChooseColor("b", Color.BLACK))
     assert next_step(apply(state, Game(3, ResultCode.DRAW))) == Finished("b", MatchEnd.ARMAGEDDON)
+
+
+@pytest.mark.clause("M8.2")
+def test_playoff_of_three_is_a_round_robin_whose_two_leaders_play_the_deciders_armageddon() -> None:
+    rules = group_playoff(Clock(3, 2), PLAYOFF, start_after_minutes=15)
+
+    assert rules.phases == (RoundRobinPhase(Clock(3, 2)), PLAYOFF.phases[-1])
+    assert rules.start_after_minutes == 15
+    with pytest.raises(TourneyError) as refused:
+        group_playoff(Clock(3, 2), parse_format({"phases": [PHASE]}))
+    assert refused.value.code == "match.decider_needs_armageddon"
 
 
 def three(still_tied: str = "arbiter") -> MatchFormat:
