@@ -1,0 +1,438 @@
+"""Schema of the blocks about play: stages, match formats, rating, clock, schedule, lateness, play-off."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from tourney.regulation_schema.nodes import (
+    Choice,
+    Clock,
+    Code,
+    Flag,
+    Kind,
+    Many,
+    Node,
+    Number,
+    Numbers,
+    Order,
+    Points,
+    Rows,
+    Table,
+    Text,
+    TimeOfDay,
+    Words,
+)
+
+WHEN = Table(
+    key="when",
+    label=_("For how many players"),
+    fields=(
+        Number(key="players_at_least", label=pgettext_lazy("players", "At least"), low=0),
+        Number(key="players_at_most", label=pgettext_lazy("players", "At most"), low=0),
+    ),
+)
+
+# Codes of the outside world (FIDE C.07) and what people call them.
+TIE_BREAKS = {
+    "DE": _("direct encounter"),
+    "DE/P": _("direct encounter, forfeits included"),
+    "BH/C1": _("Buchholz cut 1"),
+    "BH/C2": _("Buchholz cut 2"),
+    "BH/M1": _("median Buchholz"),
+    "BH/M2": _("median Buchholz 2"),
+    "BH": _("Buchholz"),
+    "FB": _("fore Buchholz"),
+    "FB/C1": _("fore Buchholz cut 1"),
+    "AOB": _("average opponents' Buchholz"),
+    "SB": _("Sonneborn-Berger"),
+    "SB/C1": _("Sonneborn-Berger cut 1"),
+    "KS": _("Koya"),
+    "WIN": _("number of wins"),
+    "WON": _("number of games won over the board"),
+    "BPG": _("games played with Black"),
+    "BWG": _("games won with Black"),
+    "PS": _("progressive score"),
+    "PS/C1": _("progressive score cut 1"),
+    "REP": _("rounds the player elected to play"),
+    "STD": _("standard points"),
+    "ARO": _("average rating of opponents"),
+    "ARO/C1": _("average rating of opponents cut 1"),
+    "TPR": _("tournament performance rating"),
+    "PTP": _("perfect tournament performance"),
+    "APRO": _("average performance of opponents"),
+    "APPO": _("average perfect performance of opponents"),
+    "RTNG": _("own rating"),
+    "RTNG/R": _("own rating, the lower first"),
+    "TPN": _("start number"),
+    "LOT": _("drawing of lots"),
+}
+_SWISS_ONLY = ("BH", "FB", "AOB", "REP")
+SWISS_TIE_BREAKS = {code: label for code, label in TIE_BREAKS.items() if code != "KS"}
+ROUND_ROBIN_TIE_BREAKS = {code: label for code, label in TIE_BREAKS.items() if code.split("/")[0] not in _SWISS_ONLY}
+
+_POINTS: tuple[Node, ...] = (
+    Points(key="win_points", label=_("Points for a win"), default="1"),
+    Points(key="draw_points", label=_("Points for a draw"), default="½"),
+    Points(key="loss_points", label=_("Points for a loss"), default="0"),
+    Points(key="bye_points", label=_("Points for the bye of the pairing"), help=_("Usually as for a win.")),
+)
+_EDITION = Choice(
+    key="tie_break_rules",
+    label=_("FIDE tie-break rules of"),
+    options={"2026": "2026", "2023": "2023"},
+    help=_("Empty: those in force on the day of the event."),
+)
+
+_SWISS: tuple[Node, ...] = (
+    WHEN,
+    Number(key="rounds", label=_("Rounds"), low=1, high=99, required=True),
+    Order(
+        key="tie_breaks", label=_("Tie-breaks, in this order"), options=SWISS_TIE_BREAKS, help=_("Points come first.")
+    ),
+    Flag(
+        key="absences_cut_first",
+        label=_("A cut drops a round missed at will first (FIDE 16.5)"),
+        default=True,
+    ),
+    Choice(
+        key="first_color",
+        label=_("Colour on board 1 in round 1"),
+        options={
+            "lot": pgettext_lazy("colour", "by lot"),
+            "white": _("White for the higher ranked"),
+            "black": _("Black for the higher ranked"),
+        },
+        default="lot",
+    ),
+    Choice(
+        key="acceleration",
+        label=_("Acceleration"),
+        options={"none": pgettext_lazy("acceleration", "none"), "baku": _("Baku")},
+        default="none",
+    ),
+    *_POINTS,
+    _EDITION,
+)
+
+_ROUND_ROBIN: tuple[Node, ...] = (
+    WHEN,
+    Number(key="cycles", label=_("Cycles"), low=1, high=8, default=1),
+    Numbers(key="double_for", label=_("Twice as many cycles for so many players"), help=_("For instance: 2, 3")),
+    Order(
+        key="tie_breaks",
+        label=_("Tie-breaks, in this order"),
+        options=ROUND_ROBIN_TIE_BREAKS,
+        help=_("Points come first."),
+    ),
+    Choice(
+        key="start_numbers",
+        label=_("Numbers in the table"),
+        options={
+            "lot": pgettext_lazy("numbers", "by lot"),
+            "rating": _("by rating"),
+            "hand": _("by the arbiter's hand"),
+            "varma": _("by Varma tables"),
+        },
+        default="lot",
+    ),
+    *_POINTS,
+    _EDITION,
+)
+
+SEEDINGS = {
+    "rank_pots": _("pots by rank, lots inside a pot"),
+    "fold": _("strictly by rating"),
+    "tennis": _("1 and 2 fixed, lots inside 3–4, 5–8, 9–16 …"),
+    "two_pots": _("two pots, the better and the weaker half"),
+    "free": _("free draw"),
+    "manual": _("by the organizer's hand"),
+}
+FINALS = {
+    "single": _("one final"),
+    "reset": _("a second final if the player from the lower bracket wins"),
+    "advantage": _("a drawn match is enough for the player from the upper bracket"),
+}
+
+_BRACKET: tuple[Node, ...] = (
+    WHEN,
+    Choice(
+        key="size",
+        label=_("Size"),
+        options={4: "4", 8: "8", 16: "16", 32: "32", 64: "64", 128: "128", "fit": _("the smallest that fits")},
+        default=32,
+    ),
+    Choice(
+        key="return_at",
+        label=_("The lower bracket leads back"),
+        options={
+            2: _("into the final"),
+            4: _("when four are left"),
+            8: _("when eight are left"),
+            16: _("when sixteen are left"),
+            32: _("when thirty-two are left"),
+            "never": _("never: no second chance"),
+        },
+        default=2,
+    ),
+    Choice(key="final", label=_("Final"), options=FINALS, default="single"),
+    Choice(
+        key="places",
+        label=_("Places played out"),
+        options={
+            "all": _("all"),
+            "none": _("only those of the bracket itself"),
+            4: "1–4",
+            8: "1–8",
+            12: "1–12",
+            16: "1–16",
+            24: "1–24",
+        },
+        default="all",
+    ),
+    Number(key="minimum_matches", label=_("Matches promised to everybody"), high=20, default=0),
+    Choice(key="match", label=_("Match format"), source="match_formats", required=True),
+    Choice(key="final_match", label=_("Match format of the final"), source="match_formats", help=_("Empty: the same.")),
+    Table(
+        key="seeding",
+        label=_("Draw"),
+        fields=(
+            Choice(key="method", label=_("How"), options=SEEDINGS, default="fold"),
+            Many(key="ranks", label=_("Ranks, best first"), source="levels"),
+            Many(
+                key="apart",
+                label=_("Kept apart in the first round"),
+                options={"club": _("club"), "city": _("city"), "family": _("family")},
+            ),
+        ),
+    ),
+    Choice(
+        key="drop_in",
+        label=_("Order of the lower bracket"),
+        options={
+            "tourney": _("rematches as late as possible"),
+            "brazilian": _("the “Brazilian” chart"),
+            "natural": _("straight down"),
+        },
+        default="tourney",
+    ),
+    Choice(
+        key="left_place",
+        label=_("Who left the event gets"),
+        options={
+            "keep": _("the place he falls to"),
+            "last_of_band": _("the last of his band of places"),
+            "none": pgettext_lazy("place", "no place"),
+        },
+        default="keep",
+    ),
+    Choice(
+        key="disqualified_place",
+        label=_("Place of who was removed"),
+        options={"move_up": _("those below move up"), "keep_empty": _("stays empty")},
+        default="move_up",
+    ),
+    Number(key="rest_minutes", label=_("Minutes of rest between matches"), high=600, default=0),
+)
+
+STAGES = Rows(
+    key="stages",
+    label=_("Stages"),
+    item=_("Stage"),
+    help=_("Every group goes through them in this order."),
+    fields=(
+        Code(key="code", label=_("Code"), required=True),
+        Words(key="title", label=_("Name")),
+        Rows(
+            key="options",
+            label=_("Systems by the number of players"),
+            item=_("System"),
+            tag="kind",
+            help=_("The first that fits is played."),
+            kinds=(
+                Kind(name="round_robin", label=_("Round robin"), fields=_ROUND_ROBIN),
+                Kind(name="swiss", label=_("Swiss system"), fields=_SWISS),
+                Kind(name="bracket", label=_("Knockout"), fields=_BRACKET),
+            ),
+        ),
+    ),
+)
+
+ARMAGEDDON_COLORS = {
+    "lot": pgettext_lazy("colour", "by lot"),
+    "lot_winner_chooses": _("the winner of a lot chooses"),
+}
+
+MATCH_FORMATS = Rows(
+    key="match_formats",
+    label=_("Match formats"),
+    item=_("Match format"),
+    named_by=Code(key="_name", label=_("Code"), required=True),
+    fields=(
+        Choice(
+            key="first_color",
+            label=_("Colour of the first game"),
+            options={
+                "lower_rated_chooses": _("the lower rated player chooses"),
+                "lot": pgettext_lazy("colour", "by lot"),
+                "lot_winner_chooses": _("the winner of a lot chooses"),
+                "higher_seed_white": _("White for the higher seed"),
+                "lower_seed_white": _("White for the lower seed"),
+            },
+            default="lower_rated_chooses",
+        ),
+        Choice(
+            key="equal_ratings",
+            label=_("Equal ratings"),
+            options={"lot": _("a lot decides who chooses")},
+            default="lot",
+        ),
+        Number(key="start_after_minutes", label=_("Pause before the match, minutes"), high=600, default=0),
+        Rows(
+            key="phases",
+            label=_("Phases"),
+            item=_("Phase"),
+            help=_("A phase is played only if the one before ended level."),
+            kinds=(
+                Kind(
+                    name="games",
+                    label=_("Games"),
+                    fields=(
+                        Number(key="games", label=_("Games"), low=1, high=24, required=True),
+                        Clock(key="clock", label=_("Time control"), required=True),
+                        Choice(
+                            key="colors",
+                            label=_("Colours"),
+                            options={
+                                "continue": _("go on alternating"),
+                                "anew": _("are settled anew"),
+                            },
+                            default="continue",
+                        ),
+                        Flag(key="clinch", label=_("Ends as soon as nobody can catch up")),
+                        Flag(key="repeat", label=_("Repeated until it isn't level")),
+                    ),
+                ),
+                Kind(
+                    name="armageddon",
+                    label=_("Armageddon"),
+                    fields=(
+                        Table(
+                            key="armageddon",
+                            label=_("Time"),
+                            keep_empty=True,
+                            fields=(
+                                Clock(key="white", label=_("White")),
+                                Clock(key="black", label=_("Black")),
+                            ),
+                        ),
+                        Choice(key="color", label=_("Colour"), options=ARMAGEDDON_COLORS, default="lot"),
+                        Choice(
+                            key="draw",
+                            label=_("A draw"),
+                            options={
+                                "black": _("wins for Black"),
+                                "white": _("wins for White"),
+                                "forbidden": _("is not possible"),
+                            },
+                            default="black",
+                        ),
+                    ),
+                ),
+                Kind(
+                    name="round_robin",
+                    label=_("Round robin"),
+                    fields=(
+                        Number(key="round_robin", label=_("Cycles"), low=1, high=4, required=True),
+                        Clock(key="clock", label=_("Time control"), required=True),
+                        Choice(
+                            key="still_tied",
+                            label=_("Three still level"),
+                            options={"arbiter": _("the chief arbiter decides"), "repeat": _("it is repeated")},
+                            default="arbiter",
+                        ),
+                    ),
+                ),
+            ),
+        ),
+    ),
+)
+
+RATINGS = {
+    "fide_standard": _("FIDE rating, standard"),
+    "fide_rapid": _("FIDE rating, rapid"),
+    "fide_blitz": _("FIDE rating, blitz"),
+    "national": _("national rating"),
+    "none": pgettext_lazy("rating", "none"),
+}
+
+RATING: tuple[Node, ...] = (
+    Choice(key="use", label=_("Rating for pairing"), options=RATINGS, default="none"),
+    Text(key="national", label=_("Federation of the national rating"), help="UKR, RUS", wide=False),
+    Number(key="unrated", label=_("Without a rating, counted as"), high=4000),
+    Many(
+        key="show",
+        label=_("Shown in lists"),
+        options={key: label for key, label in [*RATINGS.items(), ("level", _("level"))] if key != "none"},
+    ),
+)
+
+CLOCK: tuple[Node, ...] = (Clock(key="main", label=_("Time control"), help=_("Minutes and seconds a move: 90+30.")),)
+
+SCHEDULE: tuple[Node, ...] = (
+    TimeOfDay(key="first", label=_("Round 1")),
+    TimeOfDay(key="odd", label=_("Odd rounds")),
+    TimeOfDay(key="even", label=_("Even rounds")),
+    Number(key="rounds_per_day", label=_("Rounds a day"), low=1, high=30, default=1),
+    Number(key="minutes_between", label=_("Minutes between starts"), low=1, high=1440),
+    Number(
+        key="early_even_minutes",
+        label=_("An even round may start early, so many minutes after the last game"),
+        high=1440,
+    ),
+)
+
+LATENESS: tuple[Node, ...] = (
+    Number(key="minutes", label=_("Loss if late by more than, minutes"), high=1440),
+    Choice(
+        key="base",
+        label=_("Counted from"),
+        options={
+            "announced_start": _("the announced start of the round"),
+            "scheduled_start": _("the start in the schedule"),
+        },
+        default="announced_start",
+    ),
+    Choice(
+        key="both_absent",
+        label=_("Neither came"),
+        options={"double_forfeit": _("both lose by forfeit"), "arbiter": _("the chief arbiter decides")},
+        default="double_forfeit",
+    ),
+)
+
+PLAYOFF: tuple[Node, ...] = (
+    Choice(key="two", label=_("Match of two"), source="match_formats"),
+    Table(
+        key="three",
+        label=_("Three or more"),
+        fields=(
+            Clock(key="clock", label=_("Time control of the round robin")),
+            Number(key="cycles", label=_("Cycles"), low=1, high=2, default=1),
+            Choice(key="decider", label=_("The best two play the Armageddon of"), source="match_formats"),
+            Choice(
+                key="level_again",
+                label=_("Three level again"),
+                options={"repeat_blitz": _("the round robin is repeated"), "drawing_of_lots": _("lots are drawn")},
+                default="repeat_blitz",
+            ),
+        ),
+    ),
+    Number(key="pause_minutes", label=_("Not earlier than, minutes after the last game"), high=600, default=15),
+    Choice(
+        key="lower_places",
+        label=_("Equal for other places"),
+        options={"shared_place": _("the place is shared"), "drawing_of_lots": _("lots are drawn")},
+        default="shared_place",
+    ),
+)
