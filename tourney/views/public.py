@@ -150,6 +150,7 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "lists": lists,
             "total": sum(one.count for one in lists),
             "years": bool(one.eligibility.get("birth_years")),
+            "levels": any(entry.level for listed in lists for entry in listed.entries),
             "orders": [
                 {"label": words[key], "url": f"?order={key}" if key != "number" else "?", "active": key == order}
                 for key in ORDERS
