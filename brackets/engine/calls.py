@@ -69,7 +69,7 @@ def call_order(
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Destination:
     """Where a result leads: to a match (with its opponent, if known already) or to a place."""
 
     match: MatchKey | None
@@ -86,8 +86,8 @@ class Prospects:
     places: Places  # best and worst still possible; equal when decided
     match: MatchKey | None  # the match he is in or waits for
     opponent: EntryId | None
-    if_wins: Step | None
-    if_loses: Step | None
+    if_wins: Destination | None
+    if_loses: Destination | None
     is_decided: bool
 
 
@@ -132,15 +132,15 @@ def prospects(spec: BracketSpec, state: BracketState, player: EntryId, known: Ou
     )
 
 
-def _step(spec: BracketSpec, state: BracketState, way: Way) -> Step:
+def _step(spec: BracketSpec, state: BracketState, way: Way) -> Destination:
     """Follow a way past matches against byes to the next real match or place."""
     while isinstance(way, Target):
         view = state.matches[way.match]
         opponent = view.b if way.side is Side.A else view.a
         if opponent is not BYE:
-            return Step(way.match, None, opponent)
+            return Destination(way.match, None, opponent)
         way, _ = ways_out(spec.by_key[way.match], spec, way.side)
-    return Step(None, way)
+    return Destination(None, way)
 
 
 def place_bounds(spec: BracketSpec, real: frozenset[MatchKey]) -> dict[Target, Places]:

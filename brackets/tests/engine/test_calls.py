@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from brackets.engine.calls import Call, Prospects, Step, call_order, outlook, prospects, remaining_path
+from brackets.engine.calls import Call, Destination, Prospects, call_order, outlook, prospects, remaining_path
 from brackets.engine.cases import KYIV
 from brackets.engine.forecast import Forecast, Running, forecast, phase_seconds
 from brackets.engine.proof import Span
@@ -77,8 +77,8 @@ def test_prospects_name_the_next_match_after_a_win_and_after_a_loss(new_day: New
         places=Places(1, 32),
         match=MatchKey("U1.1"),
         opponent=EntryId(32),
-        if_wins=Step(MatchKey("U2.1"), None, EntryId(16)),
-        if_loses=Step(MatchKey("L1.1"), None, EntryId(17)),
+        if_wins=Destination(MatchKey("U2.1"), None, EntryId(16)),
+        if_loses=Destination(MatchKey("L1.1"), None, EntryId(17)),
         is_decided=False,
     )
 
@@ -95,16 +95,16 @@ def test_prospects_in_the_last_match_are_two_places(new_day: NewDay) -> None:
     found = prospects(day.spec, day.state, view.players[0])
 
     assert (found.matches_left, found.places) == (Span(1, 1), Places(31, 32))
-    assert (found.if_wins, found.if_loses) == (Step(None, Places(31, 31)), Step(None, Places(32, 32)))
+    assert (found.if_wins, found.if_loses) == (Destination(None, Places(31, 31)), Destination(None, Places(32, 32)))
 
 
 def test_prospects_skip_byes(new_day: NewDay) -> None:
     day = new_day(31)
     found = prospects(day.spec, day.state, EntryId(16))
 
-    assert found.if_wins == Step(MatchKey("U2.1"), None, EntryId(1))
+    assert found.if_wins == Destination(MatchKey("U2.1"), None, EntryId(1))
     # L1.1 has a bye, so the loser of U1.2 goes straight on to L2.1.
-    assert found.if_loses == Step(MatchKey("L2.1"), None, None)
+    assert found.if_loses == Destination(MatchKey("L2.1"), None, None)
 
 
 def test_decided_player_has_nothing_ahead(new_day: NewDay) -> None:
