@@ -14,6 +14,7 @@ RATINGS = ("fide_standard", "fide_rapid", "fide_blitz", "national", "none")
 SHOWN = (*RATINGS[:-1], "level")
 # How a stage is ranked belongs to the app that ranks.
 RANKING_KEYS = ("tie_breaks", "tie_break_rules", "absences_cut_first")
+HALF_BYES = "half_byes_at_most"
 
 
 def read_stages(proposal: Proposal) -> None:
@@ -23,13 +24,10 @@ def read_stages(proposal: Proposal) -> None:
     for path, option in proposal.options():
         if option.get("kind") in KINDS:
             parse_stage(
-                {
-                    key: value
-                    for key, value in option.items()
-                    if key not in RANKING_KEYS
-                },
+                {key: value for key, value in option.items() if key not in (*RANKING_KEYS, HALF_BYES)},
                 path,
             )
+            Node({HALF_BYES: option.get(HALF_BYES, 0)}, path).integer(HALF_BYES, low=0, high=20)
 
 
 def read_rating(proposal: Proposal) -> Iterator[Problem]:
@@ -39,15 +37,11 @@ def read_rating(proposal: Proposal) -> Iterator[Problem]:
     node.optional_integer("unrated", low=0, high=4000)
     for index, shown in enumerate(node.texts("show", ())):
         if shown not in SHOWN:
-            raise node.fail(
-                f"show[{index}]", "rule.not_an_option", got=shown, options=list(SHOWN)
-            )
+            raise node.fail(f"show[{index}]", "rule.not_an_option", got=shown, options=list(SHOWN))
     node.finish()
     if use == "national" and not node.value.get("national"):
         raise node.fail("national", "rule.missing")
-    if use == "none" and any(
-        "ARO" in str(option.get("tie_breaks")) for _, option in proposal.options()
-    ):
+    if use == "none" and any("ARO" in str(option.get("tie_breaks")) for _, option in proposal.options()):
         yield warning("rating.use", "rating.needed_by_tie_break")
 
 

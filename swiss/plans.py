@@ -1,13 +1,14 @@
-"""Between the tables and the pairing engine: rules out of a stage's data, a plan out of its history, times out of its schedule."""
+"""Between the tables and the pairing engine: rules out of a stage's data, a plan out of its history, and times."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime, time, timedelta
+from datetime import datetime
 
 from swiss.engine.plan import RoundPlan
 from swiss.engine.rounds import pair_round
 from swiss.engine.rules import Acceleration, FirstColor, RoundRobinRules, SwissRules
+from swiss.engine.schedule import Lateness, Schedule, parse_lateness, parse_schedule
 from swiss.models import ForbiddenPair
 from swiss.selectors import StageFacts, scoring_of
 from tourney.kernel.colors import Color
@@ -52,7 +53,7 @@ def ask_engine(
         if pair.from_round <= number and (pair.to_round is None or number <= pair.to_round)
     ]
     plan = pair_round(
-        facts.history,
+        facts.record.history(for_pairing=True),
         stage_rules(stage, len(facts.entries)),
         absent=absent,
         first_color=COLORS.get(first_color or ""),
@@ -64,19 +65,22 @@ def ask_engine(
     return RoundPlan(plan.number, plan.pairings, tuple(bye for bye in plan.byes if bye.entry in here))
 
 
-def scheduled_start(stage: Stage, number: int) -> datetime | None:
-    """Return when a round begins by the schedule of the regulation (M7.1), None without a schedule."""
-    schedule = stage.rules.get("schedule")
-    if not schedule:
+def schedule_of(stage: Stage) -> Schedule | None:
+    """Return the schedule of a stage's regulation (M7.1), None without one; without a first hour it is the event's."""
+    block = stage.rules.get("schedule")
+    if not block:
         return None
+    return parse_schedule({"first": f"{stage.section.tournament.start_time:%H:%M}", **block})
+
+
+def scheduled_start(stage: Stage, number: int) -> datetime | None:
+    """Return when a round begins by the schedule, None without a schedule."""
+    schedule = schedule_of(stage)
     tournament = stage.section.tournament
-    per_day = int(schedule.get("rounds_per_day", 1))
-    first = time.fromisoformat(schedule.get("first", f"{tournament.start_time:%H:%M}"))
-    day = tournament.starts_on + timedelta(days=(number - 1) // per_day)
-    in_day = (number - 1) % per_day
-    if "minutes_between" in schedule:
-        start = datetime.combine(day, first, tournament.zone)
-        return start + timedelta(minutes=int(schedule["minutes_between"]) * in_day)
-    at = schedule.get("odd" if number % 2 else "even")
-    moment = first if number == 1 or at is None else time.fromisoformat(at)
-    return datetime.combine(day, moment, tournament.zone)
+    return schedule.start(number, tournament.starts_on, tournament.zone) if schedule else None
+
+
+def lateness_of(stage: Stage) -> Lateness | None:
+    """Return the rule on late players (M7.4), None without one."""
+    block = stage.rules.get("lateness")
+    return parse_lateness(block) if block else None

@@ -1,30 +1,54 @@
-"""Reading rounds: the history a stage's engines work on, and rows for the pages. Constant numbers of queries."""
+"""Reading rounds: the history a stage's engines work on, and the stage a page is about. Constant numbers of queries."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from prizes.engine.ranking import Ranking, RankingOptions, rank
+from django.db.models import Q
+
+from prizes.engine.ranking import Ranking, edition_of, rank
+from prizes.engine.rules import RankingRules, parse_ranking
 from swiss.models import Pairing, Round
 from tourney.kernel.colors import Color
 from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind, ResultCode, Scoring
-from tourney.kernel.points import ONE, ZERO, parse_points
+from tourney.kernel.points import ZERO, parse_points
 from tourney.kernel.records import History, PlayerRecord, RoundRecord
-from tourney.models import Entry, Stage
-from tourney.selectors import stage_entries
+from tourney.models import Entry, Section, Stage
+from tourney.selectors import host_of, stage_entries
 
 PUBLIC_STATES = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.DONE)
+ROUND_KINDS = (Stage.Kind.SWISS, Stage.Kind.ROUND_ROBIN)
+
+
+def round_stage(section: Section) -> Stage | None:
+    """Return the stage in rounds a section's pages are about: the newest that has begun to exist, else the first."""
+    host = host_of(section)
+    stages = [stage for stage in host.stages.order_by("ordinal") if stage.kind in ROUND_KINDS]
+    for stage in stages:
+        stage.section = host
+    begun = [stage for stage in stages if stage.state != Stage.State.PLANNED]
+    return begun[-1] if begun else stages[0] if stages else None
 
 
 def scoring_of(stage: Stage) -> Scoring:
     """Return what results and the pairing bye are worth in a stage; a free round of a round robin is worth nothing."""
-    if stage.kind == Stage.Kind.ROUND_ROBIN:
-        return Scoring(pairing_bye=ZERO)
-    bye = stage.rules.get("bye_points")
-    return Scoring(pairing_bye=parse_points(str(bye)) if bye is not None else ONE)
+    rules = stage.rules
+
+    def points(key: str, default: int) -> Any:
+        return parse_points(str(rules[key])) if rules.get(key) is not None else default
+
+    plain = Scoring()
+    win = points("win_points", plain.win)
+    return Scoring(
+        win=win,
+        draw=points("draw_points", plain.draw),
+        loss=points("loss_points", plain.loss),
+        pairing_bye=ZERO if stage.kind == Stage.Kind.ROUND_ROBIN else points("bye_points", win),
+    )
 
 
 def public_rounds(stage: Stage) -> list[Round]:
@@ -33,119 +57,193 @@ def public_rounds(stage: Stage) -> list[Round]:
 
 
 @dataclass(frozen=True, slots=True)
+class Person:
+    """What a history needs to know of an entry. `left`: left the event for good, whatever the reason."""
+
+    pk: int
+    number: int
+    rating: int | None
+    left: bool
+
+
+# Round, white, black, bye, outcome, as the rows come.
+Row = tuple[int, int, int | None, str, str | None]
+
+
+@dataclass(frozen=True)
+class StageRecord:
+    """The people and the games of a stage, from which the history after any round is folded."""
+
+    stage: Stage
+    people: tuple[Person, ...]
+    rows: tuple[Row, ...]
+
+    @cached_property
+    def rounds(self) -> tuple[int, ...]:
+        """The numbers of the public rounds, in order."""
+        return tuple(sorted({row[0] for row in self.rows}))
+
+    @cached_property
+    def uncounted(self) -> frozenset[int]:
+        """Who left a round robin before half of the games: those results stay in the table but count for nobody.
+
+        General regulations of round robins (C.05): with half of the games played the missing ones are forfeits.
+        """
+        if self.stage.kind != Stage.Kind.ROUND_ROBIN:
+            return frozenset()
+        played = self.games_played
+        return frozenset(p.pk for p in self.people if p.left and 2 * played.get(p.pk, 0) < self.games_planned)
+
+    @property
+    def games_planned(self) -> int:
+        """How many games everybody has in a round robin."""
+        size = len(self.people)
+        per_cycle = max(1, size - 1 + size % 2)
+        return max(1, self.stage.rounds_total // per_cycle) * (size - 1)
+
+    @cached_property
+    def games_played(self) -> Mapping[int, int]:
+        """How many games everybody has really played over the board."""
+        played: dict[int, int] = {}
+        over_the_board = {code.value for code in ResultCode if Scoring().outcome(code).played}
+        for _, white, black, _, outcome in self.rows:
+            if black is not None and outcome in over_the_board:
+                played[white] = played.get(white, 0) + 1
+                played[black] = played.get(black, 0) + 1
+        return played
+
+    def history(self, through: int | None = None, *, for_pairing: bool = False) -> History:
+        """Return the history after a round (default: the last public one).
+
+        Someone without a pairing in a round (late entry, withdrawn, absent) has a zero-point bye there. The table of
+        a round robin stands whoever has left it: `for_pairing` keeps those whose results don't count.
+        """
+        scoring = scoring_of(self.stage)
+        outcomes = {code.value: scoring.outcome(code) for code in ResultCode}
+        byes = {kind.value: RoundRecord.of_bye(kind, scoring) for kind in ByeKind}
+        absent = byes[ByeKind.ZERO.value]
+        numbers = [number for number in self.rounds if through is None or number <= through]
+        cells: dict[int, dict[int, RoundRecord]] = {number: {} for number in numbers}
+        uncounted = frozenset[int]() if for_pairing else self.uncounted
+        for number, white, black, bye, result in self.rows:
+            column = cells.get(number)
+            if column is None:
+                continue
+            if black is None:
+                column[white] = byes[bye]
+            elif white in uncounted or black in uncounted:
+                continue
+            elif result:
+                outcome = outcomes[result]
+                column[white] = RoundRecord.of_game(outcome, Color.WHITE, EntryId(black))
+                column[black] = RoundRecord.of_game(outcome, Color.BLACK, EntryId(white))
+            else:
+                column[white] = RoundRecord.pending(Color.WHITE, EntryId(black))
+                column[black] = RoundRecord.pending(Color.BLACK, EntryId(white))
+        players = tuple(
+            PlayerRecord(
+                EntryId(person.pk),
+                person.number,
+                person.rating,
+                tuple([cells[number].get(person.pk, absent) for number in numbers]),
+            )
+            for person in self.people
+            if person.pk not in uncounted
+        )
+        return History(players, len(numbers), self.stage.rounds_total, scoring)
+
+
+def stage_record(stage: Stage) -> StageRecord:
+    """Return the people and games of a stage without loading a model instance. Two queries."""
+    people = stage_entries(stage).values_list("pk", "start_number", "rating", "left_after_round", "state")
+    return _record(stage, [Person(pk, n, r, _left(after, state)) for pk, n, r, after, state in people])
+
+
+def _left(left_after_round: int | None, state: str) -> bool:
+    return left_after_round is not None or state not in Entry.IN_PLAY
+
+
+def _record(stage: Stage, people: Sequence[Person]) -> StageRecord:
+    rows = (
+        Pairing.objects.filter(round__stage=stage, round__state__in=PUBLIC_STATES)
+        .order_by("round__number")
+        .values_list("round__number", "white_id", "black_id", "bye", "game__outcome")
+    )
+    return StageRecord(stage, tuple(people), tuple(rows))
+
+
+@dataclass(frozen=True)
 class StageFacts:
-    """What a stage's history is made of: entries by id, the public rounds, and the history itself."""
+    """A stage's entries by id, and its record."""
 
     entries: Mapping[int, Entry]
-    rounds: tuple[int, ...]
-    history: History
+    record: StageRecord
+
+    @property
+    def rounds(self) -> tuple[int, ...]:
+        return self.record.rounds
+
+    @cached_property
+    def history(self) -> History:
+        return self.record.history()
 
 
-def stage_facts(stage: Stage, through: int | None = None) -> StageFacts:
-    """Return a stage's entries and its history up to a round (default: all published rounds). Two queries."""
-    entries = {entry.pk: entry for entry in stage_entries(stage)}
-    people = [
-        (e.pk, e.start_number or 0, e.rating, e.left_after_round)
-        for e in entries.values()
-    ]
-    rounds, history = _history(stage, people, through)
-    return StageFacts(entries, rounds, history)
+def stage_facts(stage: Stage) -> StageFacts:
+    """Return a stage's entries with their players, and its record. Two queries."""
+    entries = entries_of(stage)
+    people = [Person(e.pk, e.start_number or 0, e.rating, _left(e.left_after_round, e.state)) for e in entries.values()]
+    return StageFacts(entries, _record(stage, people))
 
 
-def stage_history(
-    stage: Stage, through: int | None = None
-) -> tuple[tuple[int, ...], History]:
-    """Return the numbers of the public rounds and the history without loading entries: what a result needs. Two queries."""
-    people = stage_entries(stage).values_list(
-        "pk", "start_number", "rating", "left_after_round"
-    )
-    return _history(stage, list(people), through)
+def entries_of(stage: Stage) -> dict[int, Entry]:
+    """Return everybody with a start number, with player and section, by id. One query."""
+    sections = {stage.section.pk: stage.section}
+    found = {}
+    for entry in stage_entries(stage):
+        # One object per section, and the event's own one: no further query, one language.
+        entry.section.tournament = stage.section.tournament
+        entry.section = sections.setdefault(entry.section_id, entry.section)
+        entry.tournament = stage.section.tournament
+        found[entry.pk] = entry
+    return found
 
 
-Person = tuple[int, int, int | None, int | None]
-
-
-def _history(
-    stage: Stage, people: Sequence[Person], through: int | None
-) -> tuple[tuple[int, ...], History]:
-    """Fold pairings and outcomes into a history.
-
-    Someone without a pairing in a round (late entry, withdrawn, absent) has a zero-point bye there.
-    """
-    pairings = Pairing.objects.filter(
-        round__stage=stage, round__state__in=PUBLIC_STATES
-    )
-    if through is not None:
-        pairings = pairings.filter(round__number__lte=through)
-    rows = pairings.order_by("round__number").values_list(
-        "round__number", "white_id", "black_id", "bye", "game__outcome"
-    )
-    scoring = scoring_of(stage)
-    outcomes = {code.value: scoring.outcome(code) for code in ResultCode}
-    byes = {kind.value: RoundRecord.of_bye(kind, scoring) for kind in ByeKind}
-    absent = byes[ByeKind.ZERO.value]
-    uncounted = _uncounted(stage, people)
-    cells: dict[int, dict[int, RoundRecord]] = {}
-    for number, white, black, bye, result in rows:
-        column = cells.setdefault(number, {})
-        if bye:
-            column[white] = byes[bye]
-        elif white in uncounted or black in uncounted:
-            continue
-        elif result:
-            outcome = outcomes[result]
-            column[white] = RoundRecord.of_game(outcome, Color.WHITE, EntryId(black))
-            column[black] = RoundRecord.of_game(outcome, Color.BLACK, EntryId(white))
-        else:
-            column[white] = RoundRecord.pending(Color.WHITE, EntryId(black))
-            column[black] = RoundRecord.pending(Color.BLACK, EntryId(white))
-    numbers = tuple(sorted(cells))
-    players = tuple(
-        PlayerRecord(
-            EntryId(pk),
-            start,
-            rating,
-            tuple(cells[number].get(pk, absent) for number in numbers),
-        )
-        for pk, start, rating, _ in people
-        if pk not in uncounted
-    )
-    return numbers, History(players, len(numbers), stage.rounds_total, scoring)
-
-
-def _uncounted(stage: Stage, people: Sequence[Person]) -> set[int]:
-    """Return who left a round robin before half of the games: those results stay in the table but count for nobody.
-
-    General regulations for round robins (C.05 art. 3.4): under 50 % played, nothing counts; otherwise the missing
-    games are forfeits.
-    """
-    if stage.kind != Stage.Kind.ROUND_ROBIN:
-        return set()
-    return {
-        pk
-        for pk, _, _, left_after in people
-        if left_after is not None and 2 * left_after < stage.rounds_total
-    }
+def ranking_rules(stage: Stage) -> RankingRules:
+    """Return how a stage is ranked, by its rules."""
+    rules = {key: value for key, value in stage.rules.items() if key not in ("kind",)}
+    parsed = parse_ranking({**rules, "kind": stage.kind}, "stage", stage.rules.get("rating"))
+    if parsed is None:
+        raise ValueError(f"stage {stage.pk} is not played in rounds")
+    return parsed
 
 
 def ranking_of(stage: Stage, history: History) -> Ranking:
     """Return the standings by the tie-breaks of the stage's rules, points first."""
-    order = ["PTS", *stage.rules.get("tie_breaks", [])]
-    rating = stage.rules.get("rating", {})
+    rules = ranking_rules(stage)
     return rank(
         history,
-        order,
-        edition=edition_of(stage),
-        system="round_robin" if stage.kind == Stage.Kind.ROUND_ROBIN else "swiss",
-        unrated=rating.get("unrated"),
-        options=RankingOptions(),
+        rules.order,
+        edition=rules.edition or edition_of(stage.section.tournament.starts_on),
+        system=rules.system,
+        unrated=rules.unrated,
+        options=rules.options,
     )
 
 
-def edition_of(stage: Stage) -> Any:
-    """Return the edition of the tie-break rules: named by the regulation, else the one in force at the start."""
-    named = stage.rules.get("tie_break_edition")
-    if named:
-        return named
-    starts_on = stage.section.tournament.starts_on
-    return "2026" if (starts_on.year, starts_on.month) >= (2026, 3) else "2023"
+def live_stage(slug: str, section_code: str) -> tuple[int, int, bool, str] | None:
+    """Return (id, version, public, the event's language) of the stage behind a live fragment. One query.
+
+    The newest stage in rounds that has begun, as `round_stage` finds it.
+    """
+    rows = list(
+        Stage.objects.filter(
+            Q(section__code=section_code, section__merged_into=None) | Q(section__guests__code=section_code),
+            section__tournament__slug=slug,
+            kind__in=ROUND_KINDS,
+        )
+        .order_by("ordinal")
+        .values_list("pk", "version", "section__tournament__public", "section__tournament__language", "state")
+    )
+    begun = [row for row in rows if row[4] != Stage.State.PLANNED]
+    chosen = begun[-1] if begun else rows[0] if rows else None
+    return chosen[:4] if chosen else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,16 +14,20 @@ from swiss.engine.plan import RoundPlan
 from swiss.models import ByeRequest, Pairing, Round
 from swiss.plans import ask_engine, scheduled_start
 from swiss.selectors import stage_facts
-from swiss.services.results import update_standings
+from swiss.services.results import settle_stage, update_standings
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ByeKind, ResultCode
 from tourney.models import Entry, Game, Lot, ResultRecord, Stage, Tournament
+from tourney.selectors import stage_entries
 from tourney.services.log import log
 from tourney.services.lots import draw_now
 from tourney.services.stages import bump, lock_stage, set_tournament_state
 
+# Why a table's game against somebody who has left has a result before anybody sat down.
+WITHDRAWN = "withdrawn"
 
-def entries_for_round(entries: dict[int, Entry], number: int) -> list[Entry]:
+
+def entries_for_round(entries: Mapping[int, Entry], number: int) -> list[Entry]:
     """Return who can be paired in a round: active, entered by then, not gone before."""
     return [
         entry
@@ -43,15 +48,13 @@ def pair_next_round(stage_id: int, *, actor: Any) -> Round:
     stage = lock_stage(stage_id)
     number = _next_number(stage)
     facts = stage_facts(stage)
-    available = entries_for_round(dict(facts.entries), number)
+    available = entries_for_round(facts.entries, number)
     requested = {
         request.entry_id: ByeKind(request.kind)
-        for request in ByeRequest.objects.filter(stage=stage, round_number=number)
+        for request in ByeRequest.objects.filter(stage=stage, round_number=number, entry__in=available)
     }
     lot = _first_color(stage, actor) if stage.kind == Stage.Kind.SWISS else None
-    plan = ask_engine(
-        stage, facts, number, [entry.pk for entry in available], requested, lot
-    )
+    plan = ask_engine(stage, facts, number, [entry.pk for entry in available], requested, lot)
     round_ = Round.objects.create(
         stage=stage,
         number=number,
@@ -80,9 +83,7 @@ def _next_number(stage: Stage) -> int:
         return 1
     if last.state == Round.State.DRAFT:
         raise TourneyError("round.draft_exists", round=last.number)
-    missing = Pairing.objects.filter(
-        round__stage=stage, game__isnull=False, game__outcome=""
-    ).order_by("board")
+    missing = Pairing.objects.filter(round__stage=stage, game__isnull=False, game__outcome="").order_by("board")
     boards = [str(board) for board in missing.values_list("board", flat=True)]
     if boards:
         raise TourneyError("round.results_missing", boards=", ".join(boards))
@@ -99,9 +100,7 @@ def _first_color(stage: Stage, actor: Any) -> str:
     if fixed in ("white", "black"):
         return str(fixed)
     earlier = (
-        Lot.objects.filter(
-            tournament=tournament, purpose=Lot.Purpose.FIRST_COLOR, subject=subject
-        )
+        Lot.objects.filter(tournament=tournament, purpose=Lot.Purpose.FIRST_COLOR, subject=subject)
         .select_related("outcome")
         .first()
     )
@@ -132,18 +131,13 @@ def _lay_out(round_: Round, plan: RoundPlan, first_board: int) -> None:
                 )
                 for pair in plan.pairings
             ),
-            *(
-                Pairing(round=round_, white_id=bye.entry, bye=bye.kind.value)
-                for bye in plan.byes
-            ),
+            *(Pairing(round=round_, white_id=bye.entry, bye=bye.kind.value) for bye in plan.byes),
         ]
     )
 
 
 @transaction.atomic
-def change_pairing(
-    round_id: int, *, first_id: int, second_id: int, actor: Any, reason: str
-) -> Round:
+def change_pairing(round_id: int, *, first_id: int, second_id: int, actor: Any, reason: str) -> Round:
     """Exchange two players of a draft (or give one the other's bye); the same player twice changes the colours.
 
     `first_id` and `second_id` are entries. Refusals: ``round.not_draft``, ``round.player_not_paired``,
@@ -222,9 +216,7 @@ def discard_draft(round_id: int, *, actor: Any) -> None:
 
 
 @transaction.atomic
-def publish_round(
-    round_id: int, *, actor: Any, scheduled_at: datetime | None = None
-) -> Round:
+def publish_round(round_id: int, *, actor: Any, scheduled_at: datetime | None = None) -> Round:
     """Show a draft to everybody: games are made, the standings get their new table (``round.not_draft``)."""
     round_ = Round.objects.get(pk=round_id)
     stage = lock_stage(round_.stage_id)
@@ -269,6 +261,7 @@ def publish_round(
     ):
         set_tournament_state(tournament, Tournament.State.RUNNING, actor=actor)
     update_standings(stage, from_round=round_.number)
+    settle_stage(stage, round_, timezone.now())
     bump(stage)
     log(
         tournament,
@@ -282,38 +275,27 @@ def publish_round(
 
 def _forfeit_games_of_the_gone(round_: Round, paired: list[Pairing]) -> None:
     """Give the points of the table's games against players who have left the event: nobody waits for them."""
-    ids = {
-        entry for pairing in paired for entry in (pairing.white_id, pairing.black_id)
-    }
+    ids = {entry for pairing in paired for entry in (pairing.white_id, pairing.black_id)}
     gone = {
         entry.pk
         for entry in Entry.objects.filter(pk__in=ids)
-        if not entry.is_active
-        or (
-            entry.left_after_round is not None
-            and entry.left_after_round < round_.number
-        )
+        if not entry.is_active or (entry.left_after_round is not None and entry.left_after_round < round_.number)
     }
     now = timezone.now()
     for pairing in paired:
         absent = (pairing.white_id in gone, pairing.black_id in gone)
-        if not any(absent):
+        if not any(absent) or pairing.game is None:
             continue
         outcome = {
             (True, True): ResultCode.DOUBLE_FORFEIT,
             (True, False): ResultCode.BLACK_FORFEIT_WIN,
             (False, True): ResultCode.WHITE_FORFEIT_WIN,
         }[absent]
-        pairing.game.outcome, pairing.game.version, pairing.game.finished_at = (
-            outcome.value,
-            1,
-            now,
-        )
-        pairing.game.save(update_fields=["outcome", "version", "finished_at"])
-        ResultRecord.objects.create(
-            game=pairing.game, outcome=outcome.value, at=now, reason="withdrawn"
-        )
-    if not any(not pairing.game.outcome for pairing in paired):
+        game = pairing.game
+        game.outcome, game.version, game.finished_at = outcome.value, 1, now
+        game.save(update_fields=["outcome", "version", "finished_at"])
+        ResultRecord.objects.create(game=game, outcome=outcome.value, at=now, reason=WITHDRAWN)
+    if paired and all(pairing.game is not None and pairing.game.outcome for pairing in paired):
         round_.state, round_.finished_at = Round.State.DONE, now
         round_.save(update_fields=["state", "finished_at"])
 
@@ -331,10 +313,8 @@ def unpublish_round(round_id: int, *, actor: Any, reason: str) -> Round:
         raise TourneyError("round.change_needs_reason")
     if stage.rounds.aggregate(last=Max("number"))["last"] != round_.number:
         raise TourneyError("round.not_newest", round=round_.number)
-    entered = Game.objects.filter(
-        pairing__round=round_, results__isnull=False
-    ).values_list("board", flat=True)
-    if entered.exclude(results__reason="withdrawn").exists():
+    entered = Game.objects.filter(pairing__round=round_, results__isnull=False).values_list("board", flat=True)
+    if entered.exclude(results__reason=WITHDRAWN).exists():
         raise TourneyError(
             "round.has_results",
             boards=", ".join(str(board) for board in sorted(set(entered))),
@@ -366,59 +346,55 @@ def unpublish_round(round_id: int, *, actor: Any, reason: str) -> Round:
 
 
 @transaction.atomic
-def pair_late_entry(
-    round_id: int, *, entry_ids: tuple[int, int | None], actor: Any, reason: str
-) -> Pairing:
+def pair_late_entry(round_id: int, *, entry_ids: tuple[int, int | None], actor: Any, reason: str) -> Pairing:
     """Add a board for a late player to a published round; the other boards keep their numbers.
 
-    The second entry may be one who has the pairing bye in this round (the bye is given up) or another newcomer;
-    with None the late player gets a bye asked for (zero points). Refusals: ``round.not_published``,
-    ``round.already_paired``, ``round.change_needs_reason``.
+    The second entry may be one who has a bye in this round (the bye is given up) or another newcomer; with None the
+    late player gets a zero-point bye. White is who had it more rarely. Refusals: ``round.not_published``,
+    ``round.already_paired``, ``round.change_needs_reason``, ``round.player_not_here``, ``round.late_only_swiss``.
     """
+    found = Round.objects.get(pk=round_id)
+    stage = lock_stage(found.stage_id)
     round_ = Round.objects.get(pk=round_id)
-    stage = lock_stage(round_.stage_id)
-    round_.refresh_from_db(fields=["state"])
-    if round_.state not in (Round.State.PUBLISHED, Round.State.RUNNING):
+    if stage.kind != Stage.Kind.SWISS:
+        raise TourneyError("round.late_only_swiss")
+    if round_.state == Round.State.DRAFT or stage.state == Stage.State.CLOSED:
         raise TourneyError("round.not_published", round=round_.number)
     if not reason.strip():
         raise TourneyError("round.change_needs_reason")
     newcomer, opponent = entry_ids
-    taken = {
-        e
-        for row in round_.pairings.filter(bye="").values_list("white_id", "black_id")
-        for e in row
-    }
-    if newcomer in taken or opponent in taken:
+    wanted = [entry for entry in entry_ids if entry is not None]
+    if newcomer == opponent or stage_entries(stage).filter(pk__in=wanted, state__in=Entry.IN_PLAY).count() != len(
+        wanted
+    ):
+        raise TourneyError("round.player_not_here")
+    taken = {entry for row in round_.pairings.filter(bye="").values_list("white_id", "black_id") for entry in row}
+    if not taken.isdisjoint(wanted):
         raise TourneyError("round.already_paired")
-    round_.pairings.filter(white_id__in=[e for e in entry_ids if e]).exclude(
-        bye=""
-    ).delete()
+    round_.pairings.filter(white_id__in=wanted).exclude(bye="").delete()
+    # Whoever could only be paired later plays from now on.
+    stage_entries(stage).filter(pk__in=wanted, joined_round__gt=round_.number).update(joined_round=round_.number)
     if opponent is None:
-        pairing = Pairing.objects.create(
-            round=round_, white_id=newcomer, bye=ByeKind.ZERO.value, by_hand=True
-        )
+        pairing = Pairing.objects.create(round=round_, white_id=newcomer, bye=ByeKind.ZERO.value, by_hand=True)
     else:
-        board = (
-            round_.pairings.aggregate(last=Max("board"))["last"]
-            or stage.section.first_board - 1
-        ) + 1
+        white, black = _colors_by_hand(stage, opponent, newcomer)
+        board = (round_.pairings.aggregate(last=Max("board"))["last"] or stage.section.first_board - 1) + 1
         game = Game.objects.create(
             stage=stage,
             round_number=round_.number,
             board=board,
-            white_id=opponent,
-            black_id=newcomer,
+            white_id=white,
+            black_id=black,
             time_control=stage.rules.get("clock", {}).get("main", ""),
             scheduled_at=round_.scheduled_at,
         )
         pairing = Pairing.objects.create(
-            round=round_,
-            board=board,
-            white_id=opponent,
-            black_id=newcomer,
-            game=game,
-            by_hand=True,
+            round=round_, board=board, white_id=white, black_id=black, game=game, by_hand=True
         )
+        if round_.state == Round.State.DONE:
+            round_.state, round_.finished_at = Round.State.RUNNING, None
+            round_.save(update_fields=["state", "finished_at"])
+            settle_stage(stage, round_, timezone.now())
     update_standings(stage, from_round=round_.number)
     bump(stage)
     log(
@@ -431,3 +407,14 @@ def pair_late_entry(
         board=pairing.board,
     )
     return pairing
+
+
+def _colors_by_hand(stage: Stage, first: int, second: int) -> tuple[int, int]:
+    """Return (white, black): White for who has had it more rarely, else for the first."""
+    balance = {first: 0, second: 0}
+    for white, black in Game.objects.filter(stage=stage).values_list("white_id", "black_id"):
+        if white in balance:
+            balance[white] += 1
+        if black in balance:
+            balance[black] -= 1
+    return (second, first) if balance[second] < balance[first] else (first, second)

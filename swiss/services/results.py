@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from prizes.engine.ranking import Ranking
 from swiss.models import Round
-from swiss.selectors import PUBLIC_STATES, ranking_of, stage_history
+from swiss.selectors import PUBLIC_STATES, ranking_of, stage_record
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ResultCode
 from tourney.models import Game, ResultRecord, Stage, StandingRow
@@ -38,9 +41,10 @@ def enter_result(
 
     `base_version` is the game's version the user looked at: if somebody else has entered another result since, the
     entry is refused with that result (``result.changed_meanwhile``); the same result is accepted as it is. A
-    correction of a result needs a reason (``result.correction_needs_reason``). An empty `outcome` reopens the game.
-    Further refusals: ``result.unknown``, ``result.round_not_published``, ``result.stage_closed``,
-    ``result.operation_reused``, ``result.nothing_to_take_back``.
+    correction of a result needs a reason (``result.correction_needs_reason``); adding the number of moves to it
+    doesn't. An empty `outcome` reopens the game. Further refusals: ``result.unknown``,
+    ``result.round_not_published``, ``result.stage_closed``, ``result.operation_reused``,
+    ``result.nothing_to_take_back``.
     """
     if outcome and outcome not in KNOWN:
         raise TourneyError("result.unknown", got=outcome)
@@ -58,22 +62,22 @@ def enter_result(
     if round_.state not in PUBLIC_STATES:
         raise TourneyError("result.round_not_published", round=round_.number)
 
-    current = (
-        game.results.filter(successor__isnull=True).select_related("entered_by").first()
-    )
-    if current is not None and current.outcome == outcome:
+    current = game.results.filter(successor__isnull=True).select_related("entered_by").first()
+    same = current is not None and current.outcome == outcome
+    if current is not None and same and (moves is None or moves == current.moves):
         return current
-    if base_version is not None and base_version != game.version:
+    if not same and base_version is not None and base_version != game.version:
         raise TourneyError(
             "result.changed_meanwhile",
             result=game.outcome,
             by=str(current.entered_by or "") if current else "",
+            at=current.at.isoformat() if current else "",
             board=game.board or 0,
         )
     if current is None and not outcome:
         raise TourneyError("result.nothing_to_take_back")
-    if current is not None and current.outcome and not reason.strip():
-        raise TourneyError("result.correction_needs_reason", result=current.outcome)
+    if current is not None and current.outcome and not same and not reason.strip():
+        raise TourneyError("result.correction_needs_reason", result=current.outcome, board=game.board or 0)
 
     now = timezone.now()
     record = ResultRecord.objects.create(
@@ -92,44 +96,104 @@ def enter_result(
     game.version += 1
     game.finished_at = now if outcome else None
     game.save(update_fields=["outcome", "version", "finished_at"])
-    _settle_round(round_, now)
-    update_standings(stage, from_round=round_.number)
-    _settle_stage(stage, round_, now)
-    bump(stage)
+    if not same:
+        _settle_round(round_, now)
+        update_standings(stage, from_round=round_.number)
+        settle_stage(stage, round_, now)
+        bump(stage)
     log(
         stage.section.tournament,
-        "swiss.result_entered" if not old else "swiss.result_corrected",
+        "swiss.moves_noted" if same else "swiss.result_corrected" if old else "swiss.result_entered",
         actor=actor,
         label=device,
         reason=reason,
         section=stage.section.code,
         round=round_.number,
         board=game.board,
-        old=old,
-        new=outcome,
+        result_before=old,
+        result=outcome,
+        moves=moves,
     )
     return record
 
 
-def _settle_round(round_: Round, now: Any) -> None:
-    """Say that a round is done with its last result, or is running again."""
+@transaction.atomic
+def enter_round_results(
+    round_id: int, *, outcomes: Mapping[int, str], actor: Any = None, reason: str = ""
+) -> list[ResultRecord]:
+    """Enter first results of many games of a round at once (a filled-in sheet, a rehearsal); return the records.
+
+    Games that have a result, or aren't of this round, are left alone: nothing is corrected this way. Refusals:
+    ``result.unknown``, ``result.round_not_published``, ``result.stage_closed``.
+    """
+    for outcome in outcomes.values():
+        if outcome not in KNOWN:
+            raise TourneyError("result.unknown", got=outcome)
+    found = Round.objects.get(pk=round_id)
+    stage = lock_stage(found.stage_id)
+    round_ = Round.objects.get(pk=round_id)
+    if stage.state == Stage.State.CLOSED:
+        raise TourneyError("result.stage_closed")
+    if round_.state not in PUBLIC_STATES:
+        raise TourneyError("result.round_not_published", round=round_.number)
+    games = list(Game.objects.filter(pairing__round=round_, pk__in=list(outcomes), outcome="").order_by("board"))
+    if not games:
+        return []
+    # A result taken back leaves a record: the new one goes on top of it.
+    tops = {record.game_id: record for record in ResultRecord.objects.filter(game__in=games, successor__isnull=True)}
+    now = timezone.now()
+    records = ResultRecord.objects.bulk_create(
+        [
+            ResultRecord(
+                game=game,
+                outcome=outcomes[game.pk],
+                entered_by=actor if getattr(actor, "is_authenticated", False) else None,
+                at=now,
+                reason=reason,
+                supersedes=tops.get(game.pk),
+            )
+            for game in games
+        ]
+    )
+    for game in games:
+        game.outcome, game.finished_at = outcomes[game.pk], now
+        game.version += 1
+    Game.objects.bulk_update(games, ["outcome", "finished_at", "version"])
+    _settle_round(round_, now)
+    update_standings(stage, from_round=round_.number)
+    settle_stage(stage, round_, now)
+    bump(stage)
+    log(
+        stage.section.tournament,
+        "swiss.results_entered",
+        actor=actor,
+        reason=reason,
+        section=stage.section.code,
+        round=round_.number,
+        boards=len(games),
+    )
+    return records
+
+
+def _settle_round(round_: Round, now: datetime) -> None:
+    """Say that a round is done with its last result, or is running again.
+
+    Nobody pressed "start": play began at the hour announced, if that has passed, and never later than the first result.
+    """
     missing = round_.pairings.filter(game__isnull=False, game__outcome="").exists()
-    if missing and round_.state != Round.State.RUNNING:
-        round_.state, round_.finished_at = Round.State.RUNNING, None
-        round_.started_at = round_.started_at or now
+    begun = round_.started_at or (round_.scheduled_at if round_.scheduled_at and round_.scheduled_at <= now else now)
+    if missing and (round_.state != Round.State.RUNNING or round_.started_at is None):
+        round_.state, round_.finished_at, round_.started_at = Round.State.RUNNING, None, begun
         round_.save(update_fields=["state", "finished_at", "started_at"])
     elif not missing and round_.state != Round.State.DONE:
-        round_.state, round_.finished_at = Round.State.DONE, now
-        round_.save(update_fields=["state", "finished_at"])
+        round_.state, round_.finished_at, round_.started_at = Round.State.DONE, now, begun
+        round_.save(update_fields=["state", "finished_at", "started_at"])
 
 
-def _settle_stage(stage: Stage, round_: Round, now: Any) -> None:
-    last = (
-        stage.rounds_total
-        and round_.number == stage.rounds_total
-        and round_.state == Round.State.DONE
-    )
-    if last and stage.state == Stage.State.RUNNING:
+def settle_stage(stage: Stage, round_: Round, now: datetime) -> None:
+    """Say that a stage is played out with the last result of its last round, or that it is running again."""
+    is_last = stage.rounds_total and round_.number == stage.rounds_total and round_.state == Round.State.DONE
+    if stage.state == Stage.State.RUNNING and is_last:
         if not stage.rounds.exclude(state=Round.State.DONE).exists():
             stage.state, stage.finished_at = Stage.State.FINISHED, now
             stage.save(update_fields=["state", "finished_at"])
@@ -143,14 +207,14 @@ def update_standings(stage: Stage, *, from_round: int | None = None) -> None:
 
     Usually that is one round; a correction of an earlier one touches every table after it.
     """
-    rounds, history = stage_history(stage)
+    record = stage_record(stage)
+    rounds = record.rounds
     if not rounds:
         StandingRow.objects.filter(stage=stage).delete()
         return
     for number in rounds:
         if from_round is None or number >= from_round:
-            until = history if number == rounds[-1] else stage_history(stage, number)[1]
-            _write(stage, number, ranking_of(stage, until))
+            _write(stage, number, ranking_of(stage, record.history(number)))
     if from_round is None:
         StandingRow.objects.filter(stage=stage).exclude(after_round__in=rounds).delete()
 
@@ -158,19 +222,11 @@ def update_standings(stage: Stage, *, from_round: int | None = None) -> None:
 def _write(stage: Stage, number: int, ranking: Ranking) -> None:
     """Write the lines of a table that changed, in one statement, and drop those of entries that are gone."""
     table = StandingRow.objects.filter(stage=stage, after_round=number)
-    before = {
-        row[0]: row[1:]
-        for row in table.values_list("entry_id", "rank", "shared", "points", "values")
-    }
+    before = {row[0]: row[1:] for row in table.values_list("entry_id", "rank", "shared", "points", "values")}
     changed = []
     for line in ranking:
         values = [{"code": value.code, "text": str(value)} for value in line.values[1:]]
-        if before.pop(line.entry, None) != (
-            line.rank,
-            line.shared,
-            line.points,
-            values,
-        ):
+        if before.pop(line.entry, None) != (line.rank, line.shared, line.points, values):
             changed.append([line.entry, line.rank, line.shared, line.points, values])
     if before:
         table.filter(entry_id__in=list(before)).delete()
@@ -194,20 +250,22 @@ def rebuild(stage_id: int) -> None:
     """Delete a stage's projections and build them again from its facts: outcomes of games, round states, standings."""
     stage = lock_stage(stage_id)
     StandingRow.objects.filter(stage=stage).delete()
-    current = dict(
-        ResultRecord.objects.filter(
-            game__stage=stage, successor__isnull=True
-        ).values_list("game_id", "outcome")
+    current = {
+        record.game_id: record for record in ResultRecord.objects.filter(game__stage=stage, successor__isnull=True)
+    }
+    entered = dict(
+        ResultRecord.objects.filter(game__stage=stage).order_by().values_list("game_id").annotate(number=Count("pk"))
     )
     games = list(stage.games.all())
     for game in games:
-        game.outcome = current.get(game.pk, "")
-    Game.objects.bulk_update(games, ["outcome"])
-    for round_ in stage.rounds.filter(state__in=PUBLIC_STATES):
-        open_games = round_.pairings.filter(
-            game__isnull=False, game__outcome=""
-        ).exists()
-        if not open_games:
+        record = current.get(game.pk)
+        game.outcome = record.outcome if record else ""
+        game.version = entered.get(game.pk, 0)
+        game.finished_at = record.at if record and record.outcome else None
+    Game.objects.bulk_update(games, ["outcome", "version", "finished_at"])
+    open_games = Count("pairings", filter=Q(pairings__game__isnull=False, pairings__game__outcome=""))
+    for round_ in stage.rounds.filter(state__in=PUBLIC_STATES).annotate(missing=open_games):
+        if not round_.missing:
             state = Round.State.DONE
         else:
             state = Round.State.RUNNING if round_.started_at else Round.State.PUBLISHED

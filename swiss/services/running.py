@@ -1,17 +1,20 @@
-"""The clock of a round: real start, absent players, the end of play."""
+"""The clock of a round: its hour, the real start, players who don't come, the end of play."""
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from swiss.models import Pairing, Round
+from swiss.plans import lateness_of, schedule_of
+from swiss.selectors import PUBLIC_STATES
 from swiss.services.results import enter_result
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ResultCode
-from tourney.models import Stage
+from tourney.models import Game, Stage
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
 
@@ -19,9 +22,7 @@ from tourney.services.stages import bump, lock_stage
 @transaction.atomic
 def start_round(round_id: int, *, actor: Any) -> Round:
     """Start the clocks: lateness counts from this moment (M7.4). TourneyError ``round.not_published``."""
-    found = Round.objects.get(pk=round_id)
-    stage = lock_stage(found.stage_id)
-    round_ = Round.objects.get(pk=round_id)
+    round_, stage = _locked(round_id)
     if round_.state == Round.State.DRAFT:
         raise TourneyError("round.not_published", round=round_.number)
     if round_.started_at is None:
@@ -30,43 +31,131 @@ def start_round(round_id: int, *, actor: Any) -> Round:
             round_.state = Round.State.RUNNING
         round_.save(update_fields=["started_at", "state"])
         bump(stage)
-        log(
-            stage.section.tournament,
-            "swiss.round_started",
-            actor=actor,
-            section=stage.section.code,
-            round=round_.number,
-        )
+        _log(stage, "swiss.round_started", actor, round=round_.number)
     return round_
 
 
-@transaction.atomic
-def mark_absent(pairing_id: int, *, white: bool, black: bool, actor: Any) -> Pairing:
-    """Decide a board where somebody didn't come in time: a forfeit, or a double one (M7.4).
+def early_start(round_: Round, stage: Stage) -> datetime | None:
+    """Return when an even round may begin ahead of its hour: so long after the last game of the odd one (M7.1).
 
-    TourneyError ``round.not_started`` before the real start, ``round.board_has_result`` when the game has a result.
+    None: the schedule doesn't allow it, the odd round is still played, or it would be no gain.
     """
-    pairing = Pairing.objects.select_related("round", "game").get(pk=pairing_id)
-    lock_stage(pairing.round.stage_id)
-    if pairing.round.started_at is None:
-        raise TourneyError("round.not_started", round=pairing.round.number)
-    if pairing.game is None or pairing.game.outcome:
-        raise TourneyError("round.board_has_result", board=pairing.board or 0)
-    if not (white or black):
-        raise TourneyError("round.nobody_absent")
-    outcome = {
-        (True, True): ResultCode.DOUBLE_FORFEIT,
-        (True, False): ResultCode.BLACK_FORFEIT_WIN,
-        (False, True): ResultCode.WHITE_FORFEIT_WIN,
-    }[(white, black)]
-    pairing.absent_white, pairing.absent_black = white, black
-    pairing.save(update_fields=["absent_white", "absent_black"])
-    enter_result(
-        stage_id=pairing.round.stage_id,
-        game_id=pairing.game_id,
-        outcome=outcome.value,
-        actor=actor,
+    schedule = schedule_of(stage)
+    if schedule is None or schedule.early_even_minutes is None or round_.number % 2 or round_.started_at is not None:
+        return None
+    before = stage.rounds.filter(number=round_.number - 1).first()
+    if before is None or before.finished_at is None:
+        return None
+    earliest = _whole_minute(schedule.earliest_start(round_.number, before.finished_at))
+    return earliest if round_.scheduled_at is not None and earliest < round_.scheduled_at else None
+
+
+def _whole_minute(moment: datetime) -> datetime:
+    """Return the next whole minute: an hour that is announced has no seconds."""
+    whole = moment.replace(second=0, microsecond=0)
+    return whole if whole == moment else whole + timedelta(minutes=1)
+
+
+@transaction.atomic
+def reschedule_round(round_id: int, *, scheduled_at: datetime, actor: Any, reason: str = "") -> Round:
+    """Announce another hour for a round that hasn't begun; players see it at once (M7.1).
+
+    Later is always possible. Earlier than the schedule only as it allows: TourneyError ``schedule.too_early``,
+    ``schedule.odd_round_not_early``, ``schedule.round_still_played``, ``schedule.no_early_start``; also
+    ``round.already_started``.
+    """
+    round_, stage = _locked(round_id)
+    if round_.started_at is not None:
+        raise TourneyError("round.already_started", round=round_.number)
+    schedule = schedule_of(stage)
+    if schedule is not None:
+        tournament = stage.section.tournament
+        planned = schedule.start(round_.number, tournament.starts_on, tournament.zone)
+        before = stage.rounds.filter(number=round_.number - 1).first()
+        ended = before.finished_at if before else None
+        schedule.check_start(round_.number, scheduled_at, planned, ended)
+    old, round_.scheduled_at = round_.scheduled_at, scheduled_at
+    if old == scheduled_at:
+        return round_
+    round_.save(update_fields=["scheduled_at"])
+    Game.objects.filter(pairing__round=round_).update(scheduled_at=scheduled_at)
+    if round_.state in PUBLIC_STATES:
+        bump(stage)
+    _log(
+        stage,
+        "swiss.round_rescheduled",
+        actor,
+        reason=reason,
+        round=round_.number,
+        at_before=old.isoformat() if old else "",
+        at=scheduled_at.isoformat(),
     )
+    return round_
+
+
+# -- who doesn't come (M7.4) -----------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def note_absent(pairing_id: int, *, white: bool, black: bool, actor: Any) -> Pairing:
+    """Note who is not at the board, or (both False) that everybody has come. No result follows from it yet.
+
+    TourneyError ``round.not_published``, ``round.board_has_result``.
+    """
+    pairing, stage = _locked_board(pairing_id)
+    if (pairing.absent_white, pairing.absent_black) != (white, black):
+        pairing.absent_white, pairing.absent_black = white, black
+        pairing.save(update_fields=["absent_white", "absent_black"])
+        _log(
+            stage,
+            "swiss.absence_noted" if white or black else "swiss.arrived",
+            actor,
+            round=pairing.round.number,
+            board=pairing.board,
+            white=white,
+            black=black,
+        )
+    return pairing
+
+
+def deadline_of(round_: Round, stage: Stage) -> datetime | None:
+    """Return the last moment to come to a board in a round: from the real start (M7.4); None without rule or start."""
+    lateness = lateness_of(stage)
+    if lateness is None or round_.started_at is None:
+        return None
+    return lateness.deadline(round_.started_at, round_.scheduled_at or round_.started_at)
+
+
+@transaction.atomic
+def forfeit_absent(pairing_id: int, *, actor: Any, now: datetime | None = None) -> Pairing:
+    """Decide a board by who is noted as absent once the time is over: a forfeit, or a double one (M7.4).
+
+    TourneyError ``round.not_started``, ``round.not_late_yet`` (with the hour), ``round.nobody_absent``,
+    ``round.board_has_result``, ``lateness.arbiter_decides``.
+    """
+    pairing, stage = _locked_board(pairing_id)
+    round_ = pairing.round
+    if round_.started_at is None:
+        raise TourneyError("round.not_started", round=round_.number)
+    if not (pairing.absent_white or pairing.absent_black):
+        raise TourneyError("round.nobody_absent", board=pairing.board or 0)
+    moment = now or timezone.now()
+    lateness, deadline = lateness_of(stage), deadline_of(round_, stage)
+    if lateness is not None and deadline is not None:
+        if moment <= deadline:
+            until = timezone.localtime(deadline, stage.section.tournament.zone)
+            raise TourneyError("round.not_late_yet", until=f"{until:%H:%M}", minutes=lateness.minutes)
+        start = round_.started_at
+        outcome = lateness.verdict(
+            deadline, None if pairing.absent_white else start, None if pairing.absent_black else start
+        )
+    else:
+        outcome = {
+            (True, True): ResultCode.DOUBLE_FORFEIT,
+            (True, False): ResultCode.BLACK_FORFEIT_WIN,
+        }.get((pairing.absent_white, pairing.absent_black), ResultCode.WHITE_FORFEIT_WIN)
+    if outcome is not None and pairing.game_id is not None:
+        enter_result(stage_id=stage.pk, game_id=pairing.game_id, outcome=outcome.value, actor=actor)
     return pairing
 
 
@@ -85,11 +174,28 @@ def close_stage_play(stage_id: int, *, actor: Any, reason: str) -> Stage:
     stage.state, stage.finished_at = Stage.State.FINISHED, timezone.now()
     stage.save(update_fields=["rounds_total", "state", "finished_at"])
     bump(stage)
-    log(
-        stage.section.tournament,
-        "swiss.play_closed",
-        actor=actor,
-        reason=reason,
-        section=stage.section.code,
-    )
+    _log(stage, "swiss.play_closed", actor, reason=reason, rounds=stage.rounds_total)
     return stage
+
+
+def _locked(round_id: int) -> tuple[Round, Stage]:
+    """Return a round as it is under the lock of its stage."""
+    stage = lock_stage(Round.objects.values_list("stage_id", flat=True).get(pk=round_id))
+    round_ = Round.objects.get(pk=round_id)
+    round_.stage = stage
+    return round_, stage
+
+
+def _locked_board(pairing_id: int) -> tuple[Pairing, Stage]:
+    """Return a board without a result, and its stage under the lock."""
+    stage = lock_stage(Pairing.objects.values_list("round__stage_id", flat=True).get(pk=pairing_id))
+    pairing = Pairing.objects.select_related("round", "game").get(pk=pairing_id)
+    if pairing.game is None:
+        raise TourneyError("round.not_published", round=pairing.round.number)
+    if pairing.game.outcome:
+        raise TourneyError("round.board_has_result", board=pairing.board or 0)
+    return pairing, stage
+
+
+def _log(stage: Stage, action: str, actor: Any, *, reason: str = "", **values: Any) -> None:
+    log(stage.section.tournament, action, actor=actor, reason=reason, section=stage.section.code, **values)

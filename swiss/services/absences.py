@@ -1,0 +1,223 @@
+"""Who isn't paired, and who must not meet: byes asked for, the roll-call before a round, forbidden pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from swiss.models import ByeRequest, ForbiddenPair, Pairing
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.outcomes import ByeKind
+from tourney.models import Entry, Stage
+from tourney.selectors import stage_entries
+from tourney.services.log import log
+from tourney.services.stages import lock_stage
+
+# A player may ask for so many half-point byes when the regulation (`half_byes_at_most` of the stage) says nothing.
+USUAL_HALF_BYES = 1
+ASKED_FOR = (ByeKind.HALF, ByeKind.ZERO, ByeKind.FULL)
+
+
+def half_bye_limit(stage: Stage) -> int:
+    """Return how many half-point byes a player may have before somebody must say why one more is fine."""
+    return int(stage.rules.get("half_byes_at_most", USUAL_HALF_BYES))
+
+
+@transaction.atomic
+def request_bye(
+    stage_id: int, *, entry_id: int, round_number: int, kind: str, actor: Any, reason: str = "", confirmed: bool = False
+) -> ByeRequest:
+    """Note that a player misses a round that isn't paired yet, for half a point, none or (by decision) a whole one.
+
+    Refusals: ``bye.swiss_only``, ``bye.unknown_kind``, ``bye.round_paired``, ``bye.no_such_round``,
+    ``bye.not_in_play``, ``bye.whole_point_needs_reason``, and ``bye.half_limit`` unless `confirmed` with a reason.
+    """
+    stage = _open_round(stage_id, round_number)
+    entry = stage_entries(stage).filter(pk=entry_id).first()
+    if entry is None or not entry.is_active:
+        raise TourneyError("bye.not_in_play")
+    if kind not in {one.value for one in ASKED_FOR}:
+        raise TourneyError("bye.unknown_kind", got=kind)
+    if kind == ByeKind.FULL and not reason.strip():
+        raise TourneyError("bye.whole_point_needs_reason")
+    if kind == ByeKind.HALF and not (confirmed and reason.strip()):
+        _check_half_byes(stage, {entry.pk: entry}, round_number)
+    request, _ = ByeRequest.objects.update_or_create(
+        stage=stage,
+        entry=entry,
+        round_number=round_number,
+        defaults={"kind": kind, "reason": reason, "by": actor if getattr(actor, "is_authenticated", False) else None},
+    )
+    _log(
+        stage,
+        "swiss.bye_requested",
+        actor,
+        reason=reason,
+        entry=entry.pk,
+        name=entry.name,
+        round=round_number,
+        kind=kind,
+    )
+    return request
+
+
+@transaction.atomic
+def drop_bye(stage_id: int, *, entry_id: int, round_number: int, actor: Any) -> None:
+    """Take a bye back while its round isn't paired (``bye.round_paired``, ``bye.none``)."""
+    stage = _open_round(stage_id, round_number)
+    request = (
+        ByeRequest.objects.filter(stage=stage, entry_id=entry_id, round_number=round_number)
+        .select_related("entry__player")
+        .first()
+    )
+    if request is None:
+        raise TourneyError("bye.none", round=round_number)
+    name = request.entry.name
+    request.delete()
+    _log(stage, "swiss.bye_dropped", actor, entry=entry_id, name=name, round=round_number)
+
+
+@transaction.atomic
+def call_roll(
+    stage_id: int,
+    *,
+    round_number: int,
+    absences: Mapping[int, str],
+    actor: Any,
+    reason: str = "",
+    confirmed: bool = False,
+) -> int:
+    """Set who misses a round: entry -> kind of bye; everybody else is there. Return how many miss it.
+
+    Refusals as `request_bye`; the half-point limit is checked for all new byes together.
+    """
+    stage = _open_round(stage_id, round_number)
+    entries = {entry.pk: entry for entry in stage_entries(stage) if entry.is_active}
+    kinds = {one.value for one in ASKED_FOR}
+    for entry_id, kind in absences.items():
+        if entry_id not in entries:
+            raise TourneyError("bye.not_in_play")
+        if kind not in kinds:
+            raise TourneyError("bye.unknown_kind", got=kind)
+    before = dict(ByeRequest.objects.filter(stage=stage, round_number=round_number).values_list("entry_id", "kind"))
+    new = {pk: kind for pk, kind in absences.items() if before.get(pk) != kind}
+    if any(kind == ByeKind.FULL for kind in new.values()) and not reason.strip():
+        raise TourneyError("bye.whole_point_needs_reason")
+    halves = {pk: entries[pk] for pk, kind in new.items() if kind == ByeKind.HALF}
+    if halves and not (confirmed and reason.strip()):
+        _check_half_byes(stage, halves, round_number)
+    gone = [pk for pk in before if pk not in absences]
+    if not new and not gone:
+        return len(absences)
+    ByeRequest.objects.filter(stage=stage, round_number=round_number, entry_id__in=[*gone, *new]).delete()
+    ByeRequest.objects.bulk_create(
+        ByeRequest(
+            stage=stage,
+            entry_id=pk,
+            round_number=round_number,
+            kind=kind,
+            reason=reason,
+            by=actor if getattr(actor, "is_authenticated", False) else None,
+        )
+        for pk, kind in new.items()
+    )
+    _log(
+        stage,
+        "swiss.roll_called",
+        actor,
+        reason=reason,
+        round=round_number,
+        absent=len(absences),
+        changed=len(new) + len(gone),
+    )
+    return len(absences)
+
+
+def _open_round(stage_id: int, number: int) -> Stage:
+    stage = lock_stage(stage_id)
+    if stage.kind != Stage.Kind.SWISS:
+        raise TourneyError("bye.swiss_only")
+    if stage.rounds.filter(number__gte=number).exists():
+        raise TourneyError("bye.round_paired", round=number)
+    if not 1 <= number <= max(stage.rounds_total, 1):
+        raise TourneyError("bye.no_such_round", round=number, rounds=stage.rounds_total)
+    return stage
+
+
+def _check_half_byes(stage: Stage, entries: Mapping[int, Entry], number: int) -> None:
+    """Raise ``bye.half_limit`` with the names of those who would have more half-point byes than the rule allows."""
+    limit = half_bye_limit(stage)
+    taken: dict[int, set[int]] = {pk: {number} for pk in entries}
+    asked = ByeRequest.objects.filter(stage=stage, entry_id__in=list(entries), kind=ByeKind.HALF)
+    given = Pairing.objects.filter(round__stage=stage, white_id__in=list(entries), bye=ByeKind.HALF)
+    for pk, round_number in [
+        *asked.values_list("entry_id", "round_number"),
+        *given.values_list("white_id", "round__number"),
+    ]:
+        taken[pk].add(round_number)
+    over = [entries[pk].name for pk, rounds in taken.items() if len(rounds) > limit]
+    if over:
+        raise TourneyError("bye.half_limit", names=over, limit=limit)
+
+
+# -- pairs that must not be ------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def forbid_pair(
+    stage_id: int,
+    *,
+    first_id: int,
+    second_id: int,
+    actor: Any,
+    reason: str,
+    from_round: int = 1,
+    to_round: int | None = None,
+) -> ForbiddenPair:
+    """Forbid two players to meet, in all rounds still to be paired or a range of them.
+
+    Refusals: ``forbidden.swiss_only``, ``forbidden.same_player``, ``forbidden.not_here``, ``forbidden.reason_needed``,
+    ``forbidden.rounds_order``, ``forbidden.twice``.
+    """
+    stage = lock_stage(stage_id)
+    if stage.kind != Stage.Kind.SWISS:
+        raise TourneyError("forbidden.swiss_only")
+    if first_id == second_id:
+        raise TourneyError("forbidden.same_player")
+    if not reason.strip():
+        raise TourneyError("forbidden.reason_needed")
+    if to_round is not None and to_round < from_round:
+        raise TourneyError("forbidden.rounds_order")
+    low, high = sorted((first_id, second_id))
+    names = {entry.pk: entry.name for entry in stage_entries(stage).filter(pk__in=[low, high])}
+    if len(names) != 2:
+        raise TourneyError("forbidden.not_here")
+    if ForbiddenPair.objects.filter(stage=stage, first_id=low, second_id=high).exists():
+        raise TourneyError("forbidden.twice")
+    pair = ForbiddenPair.objects.create(
+        stage=stage, first_id=low, second_id=high, from_round=from_round, to_round=to_round, reason=reason
+    )
+    _log(stage, "swiss.pair_forbidden", actor, reason=reason, first=names[low], second=names[high])
+    return pair
+
+
+@transaction.atomic
+def allow_pair(stage_id: int, *, pair_id: int, actor: Any, reason: str) -> None:
+    """Let two players meet again (``forbidden.reason_needed``, ``forbidden.none``)."""
+    stage = lock_stage(stage_id)
+    if not reason.strip():
+        raise TourneyError("forbidden.reason_needed")
+    pair = (
+        ForbiddenPair.objects.filter(stage=stage, pk=pair_id).select_related("first__player", "second__player").first()
+    )
+    if pair is None:
+        raise TourneyError("forbidden.none")
+    names = pair.first.name, pair.second.name
+    pair.delete()
+    _log(stage, "swiss.pair_allowed", actor, reason=reason, first=names[0], second=names[1])
+
+
+def _log(stage: Stage, action: str, actor: Any, *, reason: str = "", **values: Any) -> None:
+    log(stage.section.tournament, action, actor=actor, reason=reason, section=stage.section.code, **values)

@@ -1,0 +1,27 @@
+"""Pairing, results and standings of whole stages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from swiss.services import enter_result, rebuild
+from swiss.tests.builders import enter, everything_shown, games_of, next_round, numbered, play, stage_of, table
+from tourney.kernel.errors import TourneyError
+from tourney.models import ActionLog, ResultRecord, Stage, StandingRow
+from tourney.testing import builders
+
+pytestmark = pytest.mark.django_db
+
+
+def test_swiss_of_eight_rounds_ends_finished() -> None:
+    stage = stage_of(14)
+
+    for _ in range(8):
+        play(stage, "1-0 1/2 0-1 1-0")
+
+    stage.refresh_from_db()
+    assert (stage.kind, stage.rounds_total, stage.state) == ("swiss", 8, Stage.State.FINISHED)
+    assert [r.state for r in stage.rounds.all()] == ["done"] * 8
+    assert sum(points for _, _, points in table(stage)) == 2 * 7 * 8
