@@ -168,13 +168,13 @@ def _check(options: argparse.Namespace) -> int:
             for file, result in different
         ]
         print(json.dumps({"files": len(options.files), "rounds": rounds, "differences": report}))
-        return bool(different)
+        return int(bool(different))
     for file, result in different:
         print(f"{file} round {result.number}: {result.error}".rstrip(": "))
         for title, pairs in (("file", result.only_in_file), ("engine", result.only_by_engine)):
             print(f"    only {'in the' if title == 'file' else 'by the'} {title}: {_pairs_text(pairs)}")
     print(f"{len(options.files)} files, {rounds} rounds checked, {len(different)} rounds differ")
-    return bool(different)
+    return int(bool(different))
 
 
 def _pairs_text(pairs: tuple[tuple[int, int], ...]) -> str:

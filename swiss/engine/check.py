@@ -74,7 +74,7 @@ def pair_next(trf: Trf, number: int | None = None) -> RoundPlan:
     return pair_round(
         trf.history(number - 1),
         # A file that doesn't say how many rounds there are can still be paired; it has no last round then.
-        rules if number <= rules.rounds else SwissRules(rounds=number + 1, scoring=trf.scoring),
+        rules if trf.rounds_total or number <= rules.rounds else SwissRules(rounds=number + 1, scoring=trf.scoring),
         absent={EntryId(player): kind for player, kind in trf.byes_of_round(number).items()},
         first_color=first_color_of(trf),
         forbidden=trf.forbidden_pairs(number),

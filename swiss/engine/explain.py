@@ -245,7 +245,7 @@ class Explanation:
 def _places(bracket: Bracket, pairs: tuple[tuple[int, int], ...]) -> dict[int, tuple[str, int]]:
     """Return the half and the place of everybody in a bracket before any exchange (art. 3.2, 3.3)."""
     paired_moved = [index for index in bracket.moved_down if any(index in pair for pair in pairs)]
-    places: dict[int, tuple[str, int]] = {index: ("limbo", 0) for index in bracket.moved_down}
+    places: dict[int, tuple[str, int]] = dict.fromkeys(bracket.moved_down, ("limbo", 0))
     places |= {index: ("S1", place) for place, index in enumerate(paired_moved, 1)}
     opponents = {second for first, second in pairs if first in paired_moved}
     rest = [index for index in bracket.residents if index not in opponents]
