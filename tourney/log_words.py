@@ -7,13 +7,14 @@ without a sentence is shown as it is: the log never hides a line.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tourney.labels import MESSAGES
-from tourney.models import ActionLog, StaffRole, Stage, Tournament
+from tourney.models import ActionLog, Section, StaffRole, Stage, Tournament
 
 WORDS: dict[str, Any] = {
     "event.created": _("Event created from the regulation “%(preset)s”"),
@@ -48,23 +49,35 @@ _CODES: dict[str, dict[str, Any]] = {
 }
 
 
-def log_sentence(line: ActionLog) -> str:
-    """Return what a log line says, in the reader's language."""
+# Values that name a group by its code.
+_GROUPS = ("section", "guest", "host")
+
+
+def log_sentence(line: ActionLog, groups: Mapping[str, str] | None = None) -> str:
+    """Return what a log line says, in the reader's language; `groups` gives titles for the codes of groups."""
     words = WORDS.get(line.action) or MESSAGES.get(f"log.{line.action}")
     if words is None:
         values = ", ".join(f"{key}: {value}" for key, value in line.data.items() if not isinstance(value, dict | list))
         return f"{line.action} ({values})" if values else line.action
     shown = {key: _CODES.get(key, {}).get(str(value), value) for key, value in line.data.items()}
+    for key in _GROUPS:
+        if groups and shown.get(key) in groups:
+            shown[key] = f"“{groups[shown[key]]}”"
     return str(words) % defaultdict(str, {k: str(v) if isinstance(v, Promise) else v for k, v in shown.items()})
 
 
-def log_entries(lines: Any) -> list[dict[str, Any]]:
+def group_titles(sections: Iterable[Section]) -> dict[str, str]:
+    """Return the titles of an event's groups by their codes."""
+    return {section.code: section.title_text for section in sections}
+
+
+def log_entries(lines: Any, groups: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return log lines as `components/log.html` wants them."""
     return [
         {
             "at": line.at,
             "who": line.actor.get_username() if line.actor else line.actor_label,
-            "what": log_sentence(line),
+            "what": log_sentence(line, groups),
             "why": line.reason,
         }
         for line in lines

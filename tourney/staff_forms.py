@@ -150,7 +150,7 @@ class SettingsForm(forms.ModelForm):
             given = getattr(self.instance, name) or {}
             for language in LANGUAGES:
                 self.fields[f"{name}_{language}"] = forms.CharField(
-                    label=f"{label} · {LANGUAGE_NAMES[language]}",
+                    label=label if language == self.instance.language else f"{label} · {LANGUAGE_NAMES[language]}",
                     required=False,
                     max_length=300,
                     initial=given.get(language, ""),

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from django.db import models, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from tourney import panels
@@ -29,6 +29,7 @@ from tourney.models import (
 )
 from tourney.services.entries import record_entry_event
 from tourney.services.log import log
+from tourney.services.reach import everything_of
 from tourney.services.stages import close_entries, set_tournament_state
 
 MOST_STEPS = 5000  # far above any event; a provider that never ends is stopped here
@@ -214,21 +215,7 @@ def delete_with_everything(tournament: Tournament) -> int:
     PostgreSQL checks foreign keys at the end of the transaction (Django makes them deferrable), so the order of the
     deletions is free.
     """
-    found: dict[type[models.Model], set[Any]] = {Tournament: {tournament.pk}}
-    to_visit: list[tuple[type[models.Model], set[Any]]] = [(Tournament, {tournament.pk})]
-    while to_visit:
-        model, keys = to_visit.pop()
-        for relation in model._meta.get_fields(include_hidden=True):
-            if not (relation.auto_created and not relation.concrete and (relation.one_to_many or relation.one_to_one)):
-                continue
-            child = relation.related_model
-            if not isinstance(child, type) or not issubclass(child, models.Model):
-                continue
-            rows = child._default_manager.filter(**{f"{relation.field.name}__in": keys})
-            new = set(rows.values_list("pk", flat=True)) - found.get(child, set())
-            if new:
-                found.setdefault(child, set()).update(new)
-                to_visit.append((child, new))
+    found = everything_of(tournament)
     for model, keys in found.items():
         doomed = model._default_manager.filter(pk__in=keys)
         doomed._raw_delete(doomed.db)

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from tourney import panels
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.log_words import log_entries, log_sentence
+from tourney.log_words import group_titles, log_entries, log_sentence
 from tourney.models import ActionLog, Appeal, ResultRecord, Sanction, StaffRole, Stage, Tournament
 from tourney.navigation import manage_context
 from tourney.permissions import LoginNeeded, managed_tournament, may, roles_of
@@ -82,6 +82,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
     """The staff home of an event: what must be done now, a few numbers, what happened last."""
     tournament = managed_tournament(request, slug)
     lines = ActionLog.objects.filter(tournament=tournament).select_related("actor")[:8]
+    groups = group_titles(tournament.sections.select_related("tournament"))
     return render(
         request,
         "tourney/manage_event.html",
@@ -91,7 +92,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             now=panels.collect("now", request, tournament),
             calm=_("Nothing waits for you."),
             tiles=panels.collect("numbers", request, tournament),
-            recent=log_entries(lines),
+            recent=log_entries(lines, groups),
             roles=[str(StaffRole.Role(role).label) for role in roles_of(request.user, tournament)]
             if not request.user.is_superuser
             else [_("administrator")],
@@ -323,8 +324,9 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
         lines = lines.filter(action__startswith=f"{kind}.")
     if who in people:
         lines = lines.filter(actor__username=who)
+    groups = group_titles(tournament.sections.select_related("tournament"))
     if request.GET.get("format") == "csv":
-        return _log_csv(tournament, lines)
+        return _log_csv(tournament, lines, groups)
     page = Paginator(lines, LOG_PAGE).get_page(request.GET.get("page"))
     return render(
         request,
@@ -332,7 +334,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
         manage_context(
             request,
             tournament,
-            entries=log_entries(page.object_list),
+            entries=log_entries(page.object_list, groups),
             page=page,
             kind=kind,
             who=who,
@@ -378,7 +380,7 @@ def safe_cell(value: Any) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
-def _log_csv(tournament: Tournament, lines: Any) -> StreamingHttpResponse:
+def _log_csv(tournament: Tournament, lines: Any, groups: dict[str, str]) -> StreamingHttpResponse:
     writer = csv.writer(_Echo())
 
     def rows() -> Iterator[str]:
@@ -387,7 +389,7 @@ def _log_csv(tournament: Tournament, lines: Any) -> StreamingHttpResponse:
         for line in lines.iterator(chunk_size=500):
             who = line.actor.get_username() if line.actor else line.actor_label
             moment = timezone.localtime(line.at, tournament.zone)
-            cells = (f"{moment:%Y-%m-%d %H:%M:%S}", who, log_sentence(line), line.reason, line.action)
+            cells = (f"{moment:%Y-%m-%d %H:%M:%S}", who, log_sentence(line, groups), line.reason, line.action)
             yield writer.writerow([safe_cell(cell) for cell in cells])
 
     response = StreamingHttpResponse(rows(), content_type="text/csv; charset=utf-8")

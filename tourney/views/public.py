@@ -167,6 +167,25 @@ RATING_WORDS = {
 }
 
 
+def _about(entry: Entry, *, years: bool) -> list[dict[str, Any]]:
+    """Return what the public may know of a player; contacts and the day of birth are not among it."""
+    player = entry.player
+    return [
+        {"label": _("Born"), "value": player.birth_year if years else ""},
+        {"label": _("Club"), "value": player.club},
+        {"label": _("Town"), "value": player.city},
+        {"label": _("District"), "value": player.district},
+        {"label": _("Federation"), "value": player.federation},
+        {"label": _("FIDE ID"), "value": player.fide_id},
+        {"label": _("National ID"), "value": player.national_id},
+        *(
+            {"label": RATING_WORDS[key], "value": value}
+            for key, value in (entry.ratings or {}).items()
+            if key in RATING_WORDS
+        ),
+    ]
+
+
 @require_GET
 def player(request: HttpRequest, slug: str, section: str, pk: int) -> HttpResponse:
     """A player: who it is, where he or she plays next, and the games so far."""
@@ -177,6 +196,7 @@ def player(request: HttpRequest, slug: str, section: str, pk: int) -> HttpRespon
         raise Http404  # withdrawn before play: nobody's business any more
     entry.section, entry.tournament = one, tournament
     games = games_of(entry)
+    facts = _about(entry, years=bool(one.eligibility.get("birth_years")))
     return render(
         request,
         "tourney/player.html",
@@ -187,12 +207,8 @@ def player(request: HttpRequest, slug: str, section: str, pk: int) -> HttpRespon
             "score": score_of(games),
             "finished": sum(1 for game in games if game.points is not None),
             "panels": panels.collect("player", request, entry),
-            "ratings": [
-                {"label": RATING_WORDS[key], "value": value}
-                for key, value in (entry.ratings or {}).items()
-                if key in RATING_WORDS and value
-            ],
-            "years": bool(one.eligibility.get("birth_years")),
+            "facts": facts,
+            "known": any(fact["value"] for fact in facts),
         },
     )
 

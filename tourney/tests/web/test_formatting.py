@@ -29,9 +29,7 @@ KYIV = ZoneInfo("Europe/Kyiv")
         (0, "KZT", "uk", "0\u00a0KZT"),
     ],
 )
-def test_money_is_written_as_the_language_does(
-    minor: int, currency: str, language: str, text: str
-) -> None:
+def test_money_is_written_as_the_language_does(minor: int, currency: str, language: str, text: str) -> None:
     with translation.override(language):
         assert ui.money(Money(minor, currency)) == text
 
@@ -39,9 +37,7 @@ def test_money_is_written_as_the_language_does(
 def test_every_result_code_has_a_sign_and_words() -> None:
     assert set(formatting.RESULTS) == {code.value for code in ResultCode}
     with translation.override("en"):
-        assert [
-            formatting.result_text(code) for code in ("1-0", "1/2", "-+", "--")
-        ] == ["1–0", "½–½", "− +", "− −"]
+        assert [formatting.result_text(code) for code in ("1-0", "1/2", "-+", "--")] == ["1–0", "½–½", "− +", "− −"]
         assert formatting.result_words("+-") == "White won by forfeit"
 
 
@@ -51,46 +47,27 @@ def test_an_unknown_or_missing_result_is_shown_as_it_is() -> None:
 
 def test_days_leave_out_what_repeats() -> None:
     with translation.override("en"):
-        assert (
-            formatting.days_text(dt.date(2027, 1, 25), dt.date(2027, 1, 25))
-            == "25 January 2027 (Mon)"
-        )
-        assert (
-            formatting.days_text(dt.date(2027, 1, 23), dt.date(2027, 1, 25))
-            == "23–25 January 2027"
-        )
-        assert (
-            formatting.days_text(dt.date(2027, 1, 30), dt.date(2027, 2, 2))
-            == "30 January – 2 February 2027"
-        )
-        assert (
-            formatting.days_text(dt.date(2026, 12, 30), dt.date(2027, 1, 2))
-            == "30 December 2026 – 2 January 2027"
-        )
+        assert formatting.days_text(dt.date(2027, 1, 25), dt.date(2027, 1, 25)) == "25 January 2027 (Mon)"
+        assert formatting.days_text(dt.date(2027, 1, 23), dt.date(2027, 1, 25)) == "23–25 January 2027"
+        assert formatting.days_text(dt.date(2027, 1, 30), dt.date(2027, 2, 2)) == "30 January – 2 February 2027"
+        assert formatting.days_text(dt.date(2026, 12, 30), dt.date(2027, 1, 2)) == "30 December 2026 – 2 January 2027"
 
 
 def test_a_moment_is_shown_in_the_zone_of_the_event_with_its_weekday() -> None:
     moment = dt.datetime(2031, 1, 26, 8, 0, tzinfo=dt.UTC)
     with translation.override("uk"):
         assert formatting.moment_text(moment, KYIV) == "Нд, 26 січня 2031, 10:00"
-        assert ui.when(
-            moment, SimpleNamespace(zone=ZoneInfo("Europe/Moscow")), "time"
-        ) == ('<time datetime="2031-01-26T11:00+03:00">11:00</time>')
+        assert ui.when(moment, SimpleNamespace(zone=ZoneInfo("Europe/Moscow")), "time") == (
+            '<time datetime="2031-01-26T11:00+03:00">11:00</time>'
+        )
 
 
 def test_the_event_line_leaves_out_what_is_unknown() -> None:
     with translation.override("en"):
-        assert (
-            formatting.event_line(SimpleNamespace(dates_text="", venue_text="Kyiv"))
-            == "Kyiv"
-        )
+        assert formatting.event_line(SimpleNamespace(dates_text="", venue_text="Kyiv")) == "Kyiv"
         day = dt.date(2027, 1, 25)
-        event = SimpleNamespace(
-            starts_on=day, ends_on=day, start_time=dt.time(10), venue_text="Kyiv"
-        )
-        assert (
-            formatting.event_line(event) == "25 January 2027 (Mon), start 10:00 · Kyiv"
-        )
+        event = SimpleNamespace(starts_on=day, ends_on=day, start_time=dt.time(10), venue_text="Kyiv")
+        assert formatting.event_line(event) == "25 January 2027 (Mon), start 10:00 · Kyiv"
 
 
 def test_points_are_written_with_halves_and_none_with_nothing() -> None:

@@ -11,9 +11,7 @@ NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
 def parsed(drawing: str) -> ET.Element:
-    return ET.fromstring(
-        drawing.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
-    )
+    return ET.fromstring(drawing.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
 
 
 def box(x: int = 1, y: int = 40, name: str = "Ґудзь Їжак", href: str = "") -> svg.Box:
@@ -53,9 +51,7 @@ def test_an_elbow_runs_from_the_middle_of_a_box_to_a_line_of_the_next() -> None:
     assert (turn[0], turn[1], down[1]) == (down[0], start[1], end[1])
 
 
-def test_names_are_escaped_and_a_long_one_is_shortened_with_the_whole_in_its_title() -> (
-    None
-):
+def test_names_are_escaped_and_a_long_one_is_shortened_with_the_whole_in_its_title() -> None:
     hostile = svg.bracket(svg.Bracket("<b>", "&", (box(name="<script>"),)))
     assert "<script>" not in hostile
     assert parsed(hostile).find(f"{NAMESPACE}title").text == "<b>"  # type: ignore[union-attr]
@@ -81,12 +77,8 @@ def test_an_empty_bracket_and_an_empty_chart_are_still_drawings() -> None:
 
 
 def test_progress_has_a_dot_with_words_for_every_round() -> None:
-    root = parsed(
-        svg.progress(svg.Progress("t", "d", (2, 3), rounds=5, round_word="round"))
-    )
-    titles = [
-        dot.find(f"{NAMESPACE}title").text for dot in root.findall(f"{NAMESPACE}circle")
-    ]  # type: ignore[union-attr]
+    root = parsed(svg.progress(svg.Progress("t", "d", (2, 3), rounds=5, round_word="round")))
+    titles = [dot.find(f"{NAMESPACE}title").text for dot in root.findall(f"{NAMESPACE}circle")]  # type: ignore[union-attr]
     assert titles == ["round 1: 1", "round 2: 1½"]
 
 
@@ -104,13 +96,8 @@ def test_the_drum_holds_what_is_not_drawn() -> None:
 
 
 def test_a_full_drum_keeps_every_ball_inside() -> None:
-    root = parsed(
-        svg.drum(svg.Drum("t", "d", tuple(str(number) for number in range(300))))
-    )
+    root = parsed(svg.drum(svg.Drum("t", "d", tuple(str(number) for number in range(300)))))
     balls = root.findall(f"{NAMESPACE}circle[@class='dr-ball']")
     assert len(balls) == 300
-    distances = [
-        (int(b.attrib["cx"]) - 130) ** 2 + (int(b.attrib["cy"]) - 130) ** 2
-        for b in balls
-    ]
+    distances = [(int(b.attrib["cx"]) - 130) ** 2 + (int(b.attrib["cy"]) - 130) ** 2 for b in balls]
     assert max(distances) <= 118**2

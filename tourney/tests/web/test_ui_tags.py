@@ -16,13 +16,8 @@ HOSTILE = '<script>alert("x")</script>'
 def test_a_state_has_a_word_and_a_shape() -> None:
     with translation.override("en"):
         assert ui.state("running") == '<span class="state state-go">running</span>'
-        assert (
-            ui.state("paid", "in cash") == '<span class="state state-on">in cash</span>'
-        )
-        assert (
-            ui.state("unheard of")
-            == '<span class="state state-plain">unheard of</span>'
-        )
+        assert ui.state("paid", "in cash") == '<span class="state state-on">in cash</span>'
+        assert ui.state("unheard of") == '<span class="state state-plain">unheard of</span>'
 
 
 @pytest.mark.parametrize("language", ["uk", "ru", "en"])
@@ -32,10 +27,7 @@ def test_every_state_has_a_word_in_every_language(language: str) -> None:
 
 
 def test_a_player_chip_leaves_out_what_is_missing_and_escapes_names() -> None:
-    assert (
-        ui.player("Олександра")
-        == '<span class="player"><span class="player-name">Олександра</span></span>'
-    )
+    assert ui.player("Олександра") == '<span class="player"><span class="player-name">Олександра</span></span>'
     assert ui.player("Ґудзь Їжак", "/p/1/", "КМС", "Львів", 2011) == (
         '<span class="player"><b class="player-title">КМС</b><a class="player-name" href="/p/1/">Ґудзь Їжак</a>'
         '<span class="player-more">2011 · Львів</span></span>'
@@ -45,10 +37,7 @@ def test_a_player_chip_leaves_out_what_is_missing_and_escapes_names() -> None:
 
 def test_a_square_says_its_colour_to_readers() -> None:
     with translation.override("en"):
-        assert (
-            ui.square("½", "b")
-            == '<i class="sq sq-b" role="img" aria-label="Black: ½">½</i>'
-        )
+        assert ui.square("½", "b") == '<i class="sq sq-b" role="img" aria-label="Black: ½">½</i>'
         assert ui.square("+") == '<i class="sq sq-n" role="img" aria-label="+">+</i>'
 
 
@@ -65,21 +54,15 @@ def test_a_board_row_without_a_result_says_so_and_a_bye_has_no_black_side() -> N
             "components/board_row.html",
             {"board": {"number": 3, "white": side, "black": side}},
         )
-        bye = render_to_string(
-            "components/board_row.html", {"board": {"white": side, "bye": "1 point"}}
-        )
+        bye = render_to_string("components/board_row.html", {"board": {"white": side, "bye": "1 point"}})
     assert "no result" in waiting
     assert waiting.count("piece-") == 2
     assert "1 point" in bye
     assert "board-b" not in bye.replace("board-bye", "")
 
 
-def test_the_result_pad_marks_the_entered_result_and_opens_the_drawer_for_a_forfeit() -> (
-    None
-):
-    pad = render_to_string(
-        "components/result_pad.html", {"action": "/r/", "current": "+-", "version": 4}
-    )
+def test_the_result_pad_marks_the_entered_result_and_opens_the_drawer_for_a_forfeit() -> None:
+    pad = render_to_string("components/result_pad.html", {"action": "/r/", "current": "+-", "version": 4})
     assert pad.count('aria-pressed="true"') == 1
     assert '<details class="result-drawer" open>' in pad
     assert 'name="version" value="4"' in pad
@@ -87,16 +70,9 @@ def test_the_result_pad_marks_the_entered_result_and_opens_the_drawer_for_a_forf
 
 
 def test_only_the_first_task_gets_the_primary_button() -> None:
-    tasks = [
-        {"text": f"task {number}", "url": "#", "button": "do"} for number in range(3)
-    ]
-    assert (
-        render_to_string("components/now.html", {"now": tasks}).count("btn-primary")
-        == 1
-    )
-    assert "now-calm" in render_to_string(
-        "components/now.html", {"now": [], "calm": "All done."}
-    )
+    tasks = [{"text": f"task {number}", "url": "#", "button": "do"} for number in range(3)]
+    assert render_to_string("components/now.html", {"now": tasks}).count("btn-primary") == 1
+    assert "now-calm" in render_to_string("components/now.html", {"now": [], "calm": "All done."})
 
 
 def test_the_page_of_a_failure_needs_no_context() -> None:

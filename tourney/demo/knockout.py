@@ -1,0 +1,123 @@
+"""Two knockouts with a second chance: one half played today, one whose registration is full and has a reserve list."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from tourney.demo.clock import as_if
+from tourney.demo.entering import applicant, arrive, enter, pay
+from tourney.demo.people import Crowd
+from tourney.kernel.chance import Chance
+from tourney.models import Entry, StaffRole, Tournament
+from tourney.services.events import create_event
+from tourney.services.states import take
+
+CUP_SLUG = "demo-kyiv-cup"
+REGISTRATION_SLUG = "demo-kyiv-spring"
+
+# Level -> the blitz ratings such a player may have.
+LEVELS = {"KMS": (1850, 2150), "1": (1650, 1950), "2": (1450, 1750)}
+
+
+def _event(slug: str, starts_on: Any, titles: tuple[str, str, str]) -> Tournament:
+    uk, ru, en = titles
+    return create_event(
+        preset_code="second-chance-32",
+        starts_on=starts_on,
+        slug=slug,
+        title={"uk": uk, "ru": ru, "en": en},
+        organizer={"uk": "Шаховий клуб (демо)", "ru": "Шахматный клуб (демо)", "en": "Chess club (demo)"},
+        contact_email="kyiv@example.org",
+        contact_phone="+380 00 000 00 00",
+        broadcast_url="https://video.example.org/demo",
+        boards=16,
+        state=Tournament.State.DRAFT,
+    )
+
+
+def _start(tournament: Tournament) -> datetime:
+    return datetime.combine(tournament.starts_on, tournament.start_time, tournament.zone)
+
+
+def _register(
+    tournament: Tournament, seed: str, number: int, *, first: datetime, last: datetime, desk: Any
+) -> list[Entry]:
+    """Register people one after another between two moments; each pays the deposit a day later (K4.3)."""
+    section = tournament.sections.get()
+    section.tournament = tournament
+    crowd, chance = Crowd("uk", seed), Chance.labelled(seed, "people")
+    step = (last - first) / number
+    entries = []
+    for index in range(number):
+        level = chance.choice(["KMS", "1", "1", "1", "2", "2", "2"])
+        low, high = LEVELS[level]
+        person = crowd.next("F" if chance.below(6) == 0 else "M")
+        rating = low + chance.below(high - low)
+        form = applicant(
+            person,
+            birth_year=tournament.starts_on.year - 14 - chance.below(40),
+            level=level,
+            ratings={"fide_blitz": rating} if chance.below(8) else {},
+            federation="UKR",
+        )
+        moment = first + step * index
+        entry = enter(section, form, at=moment)
+        pay(entry, "100", at=moment + timedelta(minutes=30), channel="transfer", actor=desk)
+        entries.append(entry)
+    return entries
+
+
+def make_registration(users: dict[str, Any]) -> Tournament:
+    """Return an event in three weeks: 35 have registered, 32 places are taken, 3 wait on the reserve list."""
+    now = timezone.now()
+    tournament = _event(
+        REGISTRATION_SLUG,
+        timezone.localdate() + timedelta(days=21),
+        ("Кубок другого шансу: весна (демо)", "Кубок второго шанса: весна (демо)", "Second Chance Cup: spring (demo)"),
+    )
+    with as_if(tournament, now - timedelta(days=12)):
+        take(tournament, "publish", actor=users[StaffRole.Role.ORGANIZER])
+        take(tournament, "open", actor=users[StaffRole.Role.ORGANIZER])
+    with as_if(tournament, now - timedelta(days=1)):
+        _register(
+            tournament,
+            "kyiv-spring",
+            35,
+            first=now - timedelta(days=11),
+            last=now - timedelta(hours=3),
+            desk=users[StaffRole.Role.DESK],
+        )
+    return tournament
+
+
+def make_cup(users: dict[str, Any]) -> Tournament:
+    """Return an event that is played today: 32 players, half of the 96 matches over."""
+    tournament = _event(
+        CUP_SLUG,
+        timezone.localdate(),
+        ("Кубок другого шансу (демо)", "Кубок второго шанса (демо)", "Second Chance Cup (demo)"),
+    )
+    start = min(_start(tournament), timezone.now() - timedelta(hours=3))
+    organizer, desk = users[StaffRole.Role.ORGANIZER], users[StaffRole.Role.DESK]
+    with as_if(tournament, start - timedelta(days=30)):
+        take(tournament, "publish", actor=organizer)
+        take(tournament, "open", actor=organizer)
+    with as_if(tournament, start - timedelta(days=8)):
+        entries = _register(
+            tournament,
+            "kyiv-cup",
+            32,
+            first=start - timedelta(days=25),
+            last=start - timedelta(days=7),
+            desk=desk,
+        )
+    with as_if(tournament, start - timedelta(minutes=40)):
+        for index, entry in enumerate(entries):
+            arrive(entry, at=start - timedelta(minutes=40 - index), actor=desk)
+            if index % 8:  # a few pay after their first match
+                pay(entry, "400", at=start - timedelta(minutes=38 - index), channel="cash", actor=desk)
+        take(tournament, "close", actor=organizer)
+    return tournament

@@ -1,0 +1,31 @@
+"""Which rows belong to an event: found through foreign keys, so that a new table is never forgotten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+from tourney.models import Tournament
+
+Rows = dict[type[models.Model], set[Any]]
+
+
+def everything_of(tournament: Tournament) -> Rows:
+    """Return the keys of every row that refers to an event, however indirectly, by table; the event itself too."""
+    found: Rows = {Tournament: {tournament.pk}}
+    to_visit: list[tuple[type[models.Model], set[Any]]] = [(Tournament, {tournament.pk})]
+    while to_visit:
+        model, keys = to_visit.pop()
+        for relation in model._meta.get_fields(include_hidden=True):
+            if not (relation.auto_created and not relation.concrete and (relation.one_to_many or relation.one_to_one)):
+                continue
+            child = relation.related_model
+            if not isinstance(child, type) or not issubclass(child, models.Model):
+                continue
+            rows = child._default_manager.filter(**{f"{relation.field.name}__in": keys})
+            new = set(rows.values_list("pk", flat=True)) - found.get(child, set())
+            if new:
+                found.setdefault(child, set()).update(new)
+                to_visit.append((child, new))
+    return found
