@@ -38,18 +38,12 @@ def read_sections(proposal: Proposal) -> Iterator[Problem]:
 
 def read_fees(proposal: Proposal) -> Iterator[Problem]:
     """A price that could only count after the event began contradicts the day of the event."""
-    policy = fees.parse(
-        proposal.block("fees"), proposal.spec.currency, proposal.spec.time_zone
-    )
+    policy = fees.parse(proposal.block("fees"), proposal.spec.currency, proposal.spec.time_zone)
     for index, rule in enumerate(policy.rules):
         path = f"fees.rules[{index}]"
         if isinstance(rule, Early) and rule.until.last_day > proposal.starts_on:
             yield error(f"{path}.until", "deadline.after_start")
-        if (
-            isinstance(rule, Late)
-            and rule.registered_until
-            and rule.registered_until.moment > proposal.starts_at
-        ):
+        if isinstance(rule, Late) and rule.registered_until and rule.registered_until.moment > proposal.starts_at:
             yield error(f"{path}.registered_until", "deadline.after_start")
 
 

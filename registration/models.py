@@ -31,6 +31,8 @@ class Application(models.Model):
     consented_at = models.DateTimeField(null=True, blank=True)
     reference = models.CharField(max_length=6, blank=True)  # payment reference with its check character
     link_hash = models.CharField(max_length=64, unique=True)  # SHA-256 of the personal link's token
+    link_version = models.PositiveSmallIntegerField(default=1)  # grows when the link is revoked (`registration.links`)
+    operation = models.UUIDField(null=True, blank=True, unique=True)  # a form sent twice makes one entry
 
     def __str__(self) -> str:
         return f"{self.entry_id}"

@@ -12,6 +12,8 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``report`` – ``f(request, tournament) -> Panel | None``: a block of the printed report (money, prizes, sanctions);
 * ``play``   – ``f(stage, chance) -> bool``: play one step of a rehearsal; False when nothing is left to play;
 * ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event.
+* ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs in
+  the transaction of the act and may refuse with a TourneyError.
 """
 
 from __future__ import annotations

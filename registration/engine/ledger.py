@@ -105,7 +105,7 @@ class TreasurerTotals:
 
 
 def treasurer_totals(accounts: Iterable[Sequence[Line]], currency: str) -> TreasurerTotals:
-    """Return the totals of all accounts. ``due`` + ``overpaid`` = ``paid`` - ``refunded`` + ``transferred`` + ``owed``."""
+    """Return totals of all accounts: ``due`` + ``overpaid`` = ``paid`` - ``refunded`` + ``transferred`` + ``owed``."""
     accounts = list(accounts)
     lines = [line for account in accounts for line in account]
     balances = [balance(account, currency) for account in accounts]

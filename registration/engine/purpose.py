@@ -1,6 +1,6 @@
 """The purpose text of a transfer, from the regulation's template, never longer than a bank accepts.
 
-A template is plain text with named fields in braces. Fields are replaced from a fixed list and in one pass: no attribute
+A template is plain text with named fields in braces. Fields are replaced from a fixed list in one pass: no attribute
 access, no format codes, and braces in a name stay what they are. When the text is too long the name is shortened, the
 patronymic first; the reference is never touched, because the payment is found by it.
 """

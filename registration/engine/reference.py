@@ -1,8 +1,8 @@
 """The payment reference an entrant writes into a transfer: five characters and a check character.
 
-Every character looks the same, or is unmistakable, in Latin and in Cyrillic: what a Cyrillic keyboard gives for A, C, E,
-H, K, M, P, T, X, Y is folded to the Latin letter, and what people confuse (B and 8, S and 5, Z and 2, the Cyrillic З and
-3) is folded to the digit. The check character follows ISO 7064 MOD 27,26, so every single wrong character is noticed.
+Every character looks the same, or is unmistakable, in Latin and in Cyrillic: what a Cyrillic keyboard gives for A, C,
+E, H, K, M, P, T, X, Y is folded to the Latin letter, and what people confuse (B and 8, S and 5, Z and 2, the Cyrillic З
+and 3) is folded to the digit. The check character follows ISO 7064 MOD 27,26: every single wrong one is noticed.
 A reference is no secret and opens nothing.
 """
 

@@ -1,4 +1,4 @@
-"""Sanctions: which kinds a regulation knows, what each does, and how long after the end somebody may be disqualified."""
+"""Sanctions: which kinds a regulation knows, what each does, and how long after the end one may be disqualified."""
 
 from __future__ import annotations
 

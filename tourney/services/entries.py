@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -16,18 +17,20 @@ def record_entry_event(
     state: str = "",
     by: Any = None,
     reason: str = "",
+    at: datetime | None = None,
     **data: Any,
 ) -> EntryEvent:
     """Append what happened and, where it leads to another state, carry it over to the entry.
 
-    Call inside a transaction; the caller holds the lock of the section where places are at stake.
+    Call inside a transaction; the caller holds the lock of the section where places are at stake. `at` is the moment
+    it happened (now unless somebody tells of the past).
     """
     event = EntryEvent.objects.create(
         entry=entry,
         kind=kind,
         state=state,
         by=by if getattr(by, "is_authenticated", False) else None,
-        at=timezone.now(),
+        at=at or timezone.now(),
         reason=reason,
         data=data,
     )

@@ -72,7 +72,8 @@ def publish_spec(tournament: Tournament, data: dict[str, Any], *, author: Any, r
     doesn't parse; the blocks' own checks run before, in `tourney.regulation_checks`.
     """
     spec = parse(data)
-    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    # Not against entries being written: their rows only refer to the event, and their lock is the section.
+    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     last = tournament.regulations.aggregate(last=Max("number"))["last"] or 0
     if last and not reason.strip():
         raise TourneyError("regulation.reason_needed")

@@ -1,0 +1,253 @@
+"""What each entry owes, from the facts on the table: a constant number of queries for one entry or for all.
+
+The fee is never stored: `fees.quote` answers it anew at every instant from the form, the verified claims, the family,
+the arrival, the payments and how the entry ended. Money itself is the sum of append-only ledger lines.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+from django.utils import timezone
+
+from registration.engine import fees
+from registration.engine.fees import FeeFacts, FeeQuote, Manual, Outcome, Payment
+from registration.engine.rules import RegistrationRules
+from registration.models import Application, Claim, LedgerLine
+from registration.regulations import rules_of
+from tourney.kernel.money import Money, total
+from tourney.models import Entry, EntryEvent, Section, Stage, Tournament
+
+State = Entry.State
+Kind = LedgerLine.Kind
+
+# Who is charged the fee now. The others owe nothing yet (they wait) or nothing but what the regulation keeps.
+CHARGED = frozenset({State.CONFIRMED, State.OFFERED})
+WAITING = frozenset({State.APPLIED, State.AWAITING_DEPOSIT, State.RESERVE})
+ALIVE = CHARGED | WAITING
+# Children of a family count while they are entered; one who did not come does not make the others dearer.
+COUNTS_AS_FAMILY = ALIVE | {State.NO_SHOW}
+_OUTCOMES = {
+    State.WITHDRAWN: Outcome.WITHDRAWN,
+    State.NO_SHOW: Outcome.NO_SHOW,
+    State.REJECTED: Outcome.REJECTED,
+    State.EXPIRED: Outcome.NOT_ADMITTED,
+    State.DISQUALIFIED: Outcome.DISQUALIFIED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One entry with its money."""
+
+    entry: Entry
+    application: Application | None
+    claims: tuple[Claim, ...]
+    lines: tuple[LedgerLine, ...]
+    family: tuple[int, ...]  # ids of the family's other entries
+    facts: FeeFacts
+    quote: FeeQuote
+
+    @property
+    def charge(self) -> Money:
+        """What the organizer may have of this entry as things stand."""
+        return Money(0, self.quote.due.currency) if self.entry.state in WAITING and not self._ended else self.quote.due
+
+    @property
+    def owes(self) -> Money:
+        return _positive(self.charge - self.quote.paid)
+
+    @property
+    def credit(self) -> Money:
+        """Money to give back, or held for somebody who still waits."""
+        return _positive(self.quote.paid - self.charge)
+
+    @property
+    def to_return(self) -> Money:
+        """Money that must be given back: an overpayment, or what an ended entry may have again."""
+        return Money(0, self.quote.due.currency) if self.entry.state in WAITING and not self._ended else self.credit
+
+    @property
+    def to_ask(self) -> Money:
+        """What the desk may ask for now: the rest of the fee of everybody who is still coming."""
+        return self.quote.remainder if self.entry.state in ALIVE or self.owes else Money(0, self.quote.due.currency)
+
+    @property
+    def _ended(self) -> bool:
+        return self.facts.outcome is not Outcome.OPEN
+
+    @property
+    def has_open_claims(self) -> bool:
+        return any(claim.state == Claim.State.CLAIMED for claim in self.claims)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The event's money: `charge` + `credit` = `paid` + `owed`, always."""
+
+    charge: Money
+    paid: Money
+    owed: Money
+    credit: Money
+    by_channel: dict[str, Money]
+
+
+def accounts(
+    tournament: Tournament,
+    entries: Iterable[Entry] | None = None,
+    *,
+    at: datetime | None = None,
+    known: RegistrationRules | None = None,
+) -> list[Account]:
+    """Return the accounts of an event's entries (all, or the given ones), in their order."""
+    rules = known or rules_of(tournament)
+    moment = at or timezone.now()
+    found = list(tournament.entries.select_related("player", "section") if entries is None else entries)
+    ids = [entry.pk for entry in found]
+    applications = {one.entry_id: one for one in Application.objects.filter(entry__in=ids)}
+    claims: dict[int, list[Claim]] = defaultdict(list)
+    for claim in Claim.objects.filter(entry__in=ids).order_by("pk"):
+        claims[claim.entry_id].append(claim)
+    lines: dict[int, list[LedgerLine]] = defaultdict(list)
+    for line in LedgerLine.objects.filter(tournament=tournament, entry__in=ids).order_by("pk"):
+        lines[int(line.entry_id or 0)].append(line)
+    endings, prices = _told_by_events(ids)
+    families = families_of(tournament)
+    over = _sections_under_way(tournament)
+    result = []
+    for entry in found:
+        application = applications.get(entry.pk)
+        key = application.family_key if application else ""
+        family = tuple(pk for pk in families.get(key, ()) if pk != entry.pk) if key else ()
+        facts = FeeFacts(
+            registered_at=entry.registered_at,
+            arrived_at=application.onsite_at if application else None,
+            section=entry.section.code,
+            claims=tuple(fees.Claim(one.code, one.state == Claim.State.VERIFIED) for one in claims[entry.pk]),
+            family_children=len(family) + 1,
+            payments=tuple(_payments(lines[entry.pk], tournament.currency)),
+            refunded=_refunded(lines[entry.pk], tournament.currency),
+            on_reserve=entry.state in (State.RESERVE, State.OFFERED),
+            outcome=_outcome(tournament, entry, over),
+            valid_reason=bool(endings.get(entry.pk, {}).get("valid_reason")),
+            withdrawn_at=endings.get(entry.pk, {}).get("at"),
+            starts_at=starts_at(tournament),
+            replaced=bool(endings.get(entry.pk, {}).get("replaced")),
+            manual=prices.get(entry.pk),
+        )
+        quote = fees.quote(rules.fees, facts, moment)
+        result.append(
+            Account(entry, application, tuple(claims[entry.pk]), tuple(lines[entry.pk]), family, facts, quote)
+        )
+    return result
+
+
+def account_of(entry: Entry, *, at: datetime | None = None, known: RegistrationRules | None = None) -> Account:
+    """Return the account of one entry."""
+    return accounts(entry.tournament, [entry], at=at, known=known)[0]
+
+
+def families_of(tournament: Tournament) -> dict[str, list[int]]:
+    """Return which entries count as children of one family."""
+    rows = (
+        Application.objects.filter(entry__tournament=tournament, entry__state__in=COUNTS_AS_FAMILY)
+        .exclude(family_key="")
+        .order_by("entry")
+    )
+    families: dict[str, list[int]] = defaultdict(list)
+    for key, entry_id in rows.values_list("family_key", "entry"):
+        families[key].append(entry_id)
+    return families
+
+
+def starts_at(tournament: Tournament) -> datetime:
+    """Return the announced start of the event."""
+    return datetime.combine(tournament.starts_on, tournament.start_time, tournament.zone)
+
+
+def totals(tournament: Tournament, found: Sequence[Account]) -> Totals:
+    """Return what a treasurer adds up; each figure is a sum over accounts, the channels a sum over ledger lines."""
+    currency = tournament.currency
+    by_channel: Counter[str] = Counter()
+    for account in found:
+        for line in account.lines:
+            if line.kind in (Kind.PAYMENT, Kind.REFUND):
+                by_channel[line.channel] += line.minor
+    return Totals(
+        charge=total((account.charge for account in found), currency),
+        paid=total((account.quote.paid for account in found), currency),
+        owed=total((account.owes for account in found), currency),
+        credit=total((account.credit for account in found), currency),
+        by_channel={
+            channel: Money(minor, currency) for channel, minor in sorted(by_channel.items()) if minor or channel
+        },
+    )
+
+
+def _payments(lines: Iterable[LedgerLine], currency: str) -> Iterable[Payment]:
+    """Yield what came in; a payment taken back counts from the very moment it had been counted."""
+    moments = {line.pk: line.paid_at for line in lines}
+    for line in lines:
+        if line.kind == Kind.PAYMENT:
+            on = moments.get(line.reverses_id, line.paid_at) if line.reverses_id else line.paid_at
+            yield Payment(Money(line.minor, currency), on)
+
+
+def _refunded(lines: Iterable[LedgerLine], currency: str) -> Money:
+    return Money(-sum(line.minor for line in lines if line.kind == Kind.REFUND), currency)
+
+
+def _outcome(tournament: Tournament, entry: Entry, over: frozenset[int]) -> Outcome:
+    if tournament.state == Tournament.State.CANCELLED and entry.state in ALIVE:
+        return Outcome.EVENT_CANCELLED
+    if entry.state in _OUTCOMES:
+        return _OUTCOMES[State(entry.state)]
+    finished = tournament.state == Tournament.State.FINISHED or entry.section_id in over
+    if finished and entry.state in WAITING | {State.OFFERED}:
+        return Outcome.NOT_ADMITTED
+    if finished and entry.state == State.CONFIRMED:
+        return Outcome.PLAYED
+    return Outcome.OPEN
+
+
+def _sections_under_way(tournament: Tournament) -> frozenset[int]:
+    """Return the sections where play is over: who is still on the reserve list was not admitted."""
+    sections = Section.objects.filter(tournament=tournament)
+    stages = Stage.objects.filter(
+        section__tournament=tournament, state__in=[Stage.State.FINISHED, Stage.State.CLOSED]
+    ).values_list("section", flat=True)
+    hosts = set(stages)
+    return frozenset(
+        pk
+        for pk, host in sections.values_list("pk", "merged_into")
+        if pk in hosts or (host is not None and host in hosts)
+    )
+
+
+def _told_by_events(ids: Sequence[int]) -> tuple[dict[int, dict[str, Any]], dict[int, Manual]]:
+    """Return how entries ended and which have a price of their own, from the events that say so."""
+    says = Q(kind="price_set") | Q(state__in=[State.WITHDRAWN, State.NO_SHOW])
+    endings: dict[int, dict[str, Any]] = {}
+    prices: dict[int, Manual] = {}
+    rows = EntryEvent.objects.filter(says, entry__in=ids).order_by("pk")
+    for entry_id, kind, at, reason, data in rows.values_list("entry_id", "kind", "at", "reason", "data"):
+        if kind != "price_set":
+            endings[entry_id] = {
+                "at": at,
+                "valid_reason": data.get("valid_reason"),
+                "replaced": data.get("holds_place") is False,
+            }
+        elif data.get("minor") is None:
+            prices.pop(entry_id, None)
+        else:
+            prices[entry_id] = Manual(Money(int(data["minor"]), str(data["currency"])), reason)
+    return endings, prices
+
+
+def _positive(amount: Money) -> Money:
+    return amount if amount.minor > 0 else Money(0, amount.currency)

@@ -1,0 +1,96 @@
+"""Letters to entrants: asked for in the transaction of the act, sent by a worker after it, never in its way.
+
+The job carries the entry's number and what happened, nothing private: address, words and personal link are read when
+the letter is written. Who gave no address gets none; a rehearsal writes to nobody.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from registration.accounts import account_of
+from registration.links import absolute, path_of
+from registration.models import Application, ReserveOffer
+from registration.words import fee_rows, payment_words
+from tourney import queue
+from tourney.models import Entry
+from tourney.services.entries import record_entry_event
+
+TASK = "registration.send_notice"
+
+# What a letter is about -> its subject. A change that is not here is nobody's news.
+SUBJECTS: dict[str, Any] = {
+    "registered": gettext_lazy("Your entry: %(event)s"),
+    "link": gettext_lazy("Your personal link: %(event)s"),
+    "admitted": gettext_lazy("Your entry was admitted: %(event)s"),
+    "confirmed": gettext_lazy("Your place is confirmed: %(event)s"),
+    "promoted": gettext_lazy("You have a place: %(event)s"),
+    "reserved": gettext_lazy("You are on the reserve list: %(event)s"),
+    "offered": gettext_lazy("A place is free for you: %(event)s"),
+    "offer_closed": gettext_lazy("The offered place is no longer held: %(event)s"),
+    "expired": gettext_lazy("The offered place is no longer held: %(event)s"),
+    "rejected": gettext_lazy("Your entry was not admitted: %(event)s"),
+    "withdrawn": gettext_lazy("Your entry is withdrawn: %(event)s"),
+}
+
+
+def ask_for_notice(entry: Entry, kind: str, *, base_url: str = "") -> None:
+    """Put a letter in the queue, in the caller's transaction."""
+    if kind not in SUBJECTS or entry.tournament.is_rehearsal:
+        return
+    if not Application.objects.filter(entry=entry).exclude(email="").exists():
+        return
+    queue.enqueue(TASK, entry.pk, kind, base_url)
+
+
+def send_notice(entry_id: int, kind: str, base_url: str) -> bool:
+    """Write and send one letter in the entrant's language; False when nobody is there to get it."""
+    application = (
+        Application.objects.select_related("entry__player", "entry__section", "entry__tournament")
+        .filter(entry=entry_id)
+        .exclude(email="")
+        .first()
+    )
+    if application is None or kind not in SUBJECTS:
+        return False
+    entry = application.entry
+    entry.section.tournament = entry.tournament
+    with translation.override(application.language):
+        account = account_of(entry)
+        event = entry.tournament.title_text
+        body = render_to_string(
+            "registration/mail/notice.txt",
+            {
+                "kind": kind,
+                "entry": entry,
+                "tournament": entry.tournament,
+                "quote": account.quote,
+                "account": account,
+                "lines": fee_rows(account.quote, entry.tournament),
+                "payment": payment_words(account),
+                "offer": ReserveOffer.objects.filter(entry=entry, answer=ReserveOffer.Answer.OPEN).first(),
+                "link": absolute(path_of(application), base_url),
+            },
+        )
+        message = EmailMessage(
+            subject=" ".join((str(SUBJECTS[kind]) % {"event": event}).split()),
+            body=body,
+            to=[application.email],
+            reply_to=[entry.tournament.contact_email] if entry.tournament.contact_email else None,
+            from_email=settings.DEFAULT_FROM_EMAIL,
+        )
+    message.send()
+    record_entry_event(entry, "notice_sent", about=kind)
+    return True
+
+
+def notice_title(kind: str, event: str) -> str:
+    """Return a letter's subject, for the history of an entry."""
+    return str(SUBJECTS[kind]) % {"event": event} if kind in SUBJECTS else _("Letter")

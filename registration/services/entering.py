@@ -1,0 +1,542 @@
+"""Entering people: the form from the web, the desk's late entries, the organizer's word, changes, presence."""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from registration.accounts import ALIVE
+from registration.engine import capacity, eligibility, reference
+from registration.engine.capacity import Standing
+from registration.engine.eligibility import COMMITTEE, Decision, Person, Verdict
+from registration.engine.rules import RegistrationRules
+from registration.links import hash_of, token_of
+from registration.models import Application, Claim
+from registration.regulations import rating_by_rule, regulation_in_force, section_rules
+from registration.rooms import Floor, open_floor, write
+from registration.services.places import Teller, lock_entry, settle
+from tourney.kernel.errors import TourneyError
+from tourney.models import Entry, Player, Section, Tournament
+from tourney.services.entries import record_entry_event
+from tourney.services.log import log
+
+State = Entry.State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Applicant:
+    """One person as a form tells of him. Only the surname is always needed; the regulation may ask for more."""
+
+    surname: str
+    given_name: str = ""
+    patronymic: str = ""
+    latin_name: str = ""
+    sex: str = ""  # "M" or "F"
+    birth_date: date | None = None
+    birth_year: int | None = None  # where the day is not known
+    level: str = ""
+    title: str = ""
+    club: str = ""
+    city: str = ""
+    district: str = ""
+    coach: str = ""
+    federation: str = ""
+    fide_id: str = ""
+    national_id: str = ""
+    ratings: Mapping[str, int] = field(default_factory=dict)  # {"national": 1650, "fide_blitz": 1712}
+    email: str = ""
+    phone: str = ""
+    guardian_name: str = ""
+    guardian_relation: str = ""
+    lives_in_region: bool = False
+    registered_in_region: bool = False
+    grounds: tuple[str, ...] = ()  # claimed rights to play up, checked by the organizer
+    claims: tuple[str, ...] = ()  # claimed reasons for a lower fee, checked at the desk
+    family_key: str = ""  # children of one family share it
+    note: str = ""
+    language: str = ""  # of letters; empty: the event's
+    consent_processing: bool = True
+    consent_publication: bool = True
+    consent_media: bool = False
+
+    @property
+    def year(self) -> int | None:
+        return self.birth_date.year if self.birth_date else self.birth_year
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """What came of a form. `token` opens the personal page; `created` is False for a form sent twice."""
+
+    entry: Entry
+    application: Application
+    token: str
+    created: bool
+    verdict: Verdict | None = None
+
+
+@transaction.atomic
+def register_entry(
+    section: Section,
+    applicant: Applicant,
+    *,
+    operation: uuid.UUID | None = None,
+    online: bool = True,
+    actor: Any = None,
+    reason: str = "",
+    now: datetime | None = None,
+    base_url: str = "",
+    notify: bool = True,
+    check_open: bool = True,
+) -> Registered:
+    """Enter a person: with a place, on the reserve list, waiting for the deposit or for the organizer's word.
+
+    `online` False: taken at the desk (K4.1: refused when the regulation wants registration beforehand and its time is
+    over). `operation` makes a form that is sent twice count once. `check_open` False lets the demo and imports enter
+    people whatever the clock says. Raises TourneyError ``entry.not_open``, ``entry.closed``,
+    ``entry.required_beforehand``, ``entry.section_closed``, ``entry.list_closed``, ``entry.refused.<reason>``,
+    ``entry.known_already``.
+    """
+    moment = now or timezone.now()
+    floor = open_floor(section.pk)
+    if operation is not None and (again := _sent_before(operation)) is not None:
+        return again
+    tournament = floor.section.tournament
+    if check_open:
+        check_is_open(floor.section, floor.rules, moment, online=online)
+    if known := find_same_person(tournament, applicant):
+        raise TourneyError("entry.known_already", entry=known.pk)
+    verdict = judge(floor.section, floor.rules, applicant, tournament)
+    if verdict.decision is Decision.REFUSE:
+        raise TourneyError(f"entry.refused.{verdict.reason}", **_refusal_values(floor, verdict))
+    entry, application = _write_down(floor, applicant, operation=operation, online=online, now=moment)
+    floor.entries[str(entry.pk)] = entry
+    by = actor
+    if verdict.decision is Decision.NEEDS_DECISION:
+        record_entry_event(
+            entry, "registered", state=State.APPLIED, by=by, reason=reason, at=moment, why=verdict.reason
+        )
+    else:
+        _take_in(floor, entry, moment, kind="registered", by=by, reason=reason)
+    Teller(base_url, notify=notify)(entry, "registered")
+    log(
+        tournament,
+        "entry.registered",
+        actor=actor,
+        label="" if getattr(actor, "is_authenticated", False) else "entrant",
+        reason=reason,
+        entry=entry.pk,
+        name=entry.name,
+        section=floor.section.code,
+        online=online,
+    )
+    return Registered(entry, application, token_of(entry.pk, application.link_version), True, verdict)
+
+
+def check_is_open(section: Section, rules: RegistrationRules, now: datetime, *, online: bool) -> None:
+    """Refuse an entry out of time; the online form is stricter than the desk.
+
+    Raises TourneyError ``entry.not_open``, ``entry.closed``, ``entry.required_beforehand``, ``entry.list_closed``.
+    """
+    tournament = section.tournament
+    over = rules.entry.closes_at is not None and not rules.entry.closes_at.allows(now)
+    if tournament.state in (Tournament.State.FINISHED, Tournament.State.CANCELLED):
+        raise TourneyError("entry.closed")
+    if not online:
+        if over and rules.entry.required_beforehand:
+            raise TourneyError("entry.required_beforehand")
+        return
+    if tournament.state == Tournament.State.DRAFT:
+        raise TourneyError("entry.not_open")
+    if tournament.state != Tournament.State.REGISTRATION or over:
+        raise TourneyError("entry.closed")
+    if rules.entry.opens_at is not None and rules.entry.opens_at.allows(now):
+        raise TourneyError("entry.not_open")
+    if section.entries_closed_at is not None:
+        raise TourneyError("entry.list_closed", section=section.title_text)
+
+
+def judge(
+    section: Section, rules: RegistrationRules, applicant: Applicant, tournament: Tournament, proven: Any = ()
+) -> Verdict:
+    """Return whether a person may enter a section; claimed grounds prove nothing until somebody has checked them."""
+    return eligibility.judge(section_rules(rules, section).who, person_of(applicant, tournament, proven))
+
+
+def person_of(applicant: Applicant, tournament: Tournament, proven: Any = ()) -> Person:
+    """Return what the engine of eligibility asks about."""
+    return Person(
+        birth_year=applicant.year,
+        sex=applicant.sex,
+        level=applicant.level,
+        rating=rating_by_rule(tournament, dict(applicant.ratings)),
+        lives_in_region=applicant.lives_in_region,
+        registered_in_region=applicant.registered_in_region,
+        grounds=frozenset(proven),
+    )
+
+
+def fold_name(text: str) -> str:
+    """Return a name for comparing: case, ё and е, and the kinds of apostrophe make no difference."""
+    plain = unicodedata.normalize("NFKC", text).casefold().replace("ё", "е")
+    return " ".join("".join("'" if sign in "ʼ’`ˈ" else sign for sign in plain).split())
+
+
+def find_same_person(tournament: Tournament, applicant: Applicant) -> Entry | None:
+    """Return the living entry of the same name and birth, in any section of the event."""
+    born = (
+        Q(player__birth_date=applicant.birth_date)
+        if applicant.birth_date
+        else Q(player__birth_year=applicant.birth_year)
+    )
+    same_birth = Entry.objects.filter(born, tournament=tournament, state__in=ALIVE).select_related("player")
+    wanted = fold_name(applicant.surname), fold_name(applicant.given_name)
+    for entry in same_birth:
+        if (fold_name(entry.player.surname), fold_name(entry.player.given_name)) == wanted:
+            return entry
+    return None
+
+
+@transaction.atomic
+def decide_application(
+    entry: Entry, *, accept: bool, reason: str, actor: Any, now: datetime | None = None, base_url: str = ""
+) -> Entry:
+    """The organizer's word on an entry that waits for it (K3.2, M7.8): let in, or refused; always with a reason.
+
+    Raises TourneyError ``entry.not_waiting``, ``entry.reason_needed``.
+    """
+    if not reason.strip():
+        raise TourneyError("entry.reason_needed")
+    moment = now or timezone.now()
+    floor, found = lock_entry(entry)
+    if found.state != State.APPLIED:
+        raise TourneyError("entry.not_waiting")
+    tell = Teller(base_url)
+    if accept:
+        Claim.objects.update_or_create(
+            entry=found,
+            code=COMMITTEE,
+            defaults={"state": Claim.State.VERIFIED, "decided_by": _user(actor), "decided_at": moment},
+        )
+        tell(found, "admitted")
+        _take_in(floor, found, moment, kind="admitted", by=actor, reason=reason)
+    else:
+        record_entry_event(found, "rejected", state=State.REJECTED, by=actor, reason=reason, at=moment)
+        tell(found, "rejected")
+    action = "entry.admitted" if accept else "entry.rejected"
+    log(floor.section.tournament, action, actor=actor, reason=reason, entry=found.pk, name=found.name)
+    return found
+
+
+def admit_if_proven(floor: Floor, entry: Entry, application: Application | None, *, now: datetime, by: Any) -> bool:
+    """Let in an entry that waited for a right which has now been checked; False when it still waits."""
+    if entry.state != State.APPLIED or application is None:
+        return False
+    proven = entry.claims.filter(state=Claim.State.VERIFIED).values_list("code", flat=True)
+    applicant = applicant_of(entry, application)
+    if not judge(floor.section, floor.rules, applicant, floor.section.tournament, proven).is_accepted:
+        return False
+    _take_in(floor, entry, now, kind="admitted", by=by, reason="")
+    return True
+
+
+def applicant_of(entry: Entry, application: Application | None) -> Applicant:
+    """Return what a form told about an entry, from the rows it left."""
+    player, answers = entry.player, application.answers if application else {}
+    return Applicant(
+        surname=player.surname,
+        given_name=player.given_name,
+        patronymic=player.patronymic,
+        sex=player.sex,
+        birth_date=player.birth_date,
+        birth_year=player.birth_year,
+        level=entry.level,
+        ratings=entry.ratings or {},
+        lives_in_region=bool(answers.get("lives_in_region")),
+        registered_in_region=bool(answers.get("registered_in_region")),
+    )
+
+
+def application_of(entry: Entry) -> Application:
+    """Return an entry's application, making an empty one for an entry that came without a form (copied, imported)."""
+    found = Application.objects.filter(entry=entry).first()
+    if found is None:
+        found = Application.objects.create(
+            entry=entry,
+            language=entry.tournament.language,
+            link_hash=hash_of(token_of(entry.pk)),
+            reference=_free_reference(entry.tournament),
+        )
+    return found
+
+
+@transaction.atomic
+def revoke_link(entry: Entry, *, actor: Any) -> Application:
+    """Make every link given out so far worthless and give the entry another one."""
+    application_of(entry)
+    application = Application.objects.select_for_update().get(entry=entry)
+    application.link_version += 1
+    application.link_hash = hash_of(token_of(entry.pk, application.link_version))
+    application.save(update_fields=["link_version", "link_hash"])
+    record_entry_event(entry, "link_revoked", by=actor)
+    log(entry.tournament, "entry.link_revoked", actor=actor, entry=entry.pk, name=entry.name)
+    return application
+
+
+# Columns of the person and of the form that an edit may change, and who asks for them.
+PLAYER_FIELDS = [
+    "surname",
+    "given_name",
+    "patronymic",
+    "latin_name",
+    "sex",
+    "birth_date",
+    "birth_year",
+    "title",
+    "club",
+    "city",
+    "district",
+    "federation",
+    "fide_id",
+    "national_id",
+]
+APPLICATION_FIELDS = ["email", "phone", "guardian_name", "guardian_relation", "note", "language"]
+
+
+@transaction.atomic
+def edit_entry(
+    entry: Entry, changes: Mapping[str, Any], *, actor: Any = None, reason: str = "", by_entrant: bool = False
+) -> list[str]:
+    """Change what an entry says about a person; return which fields changed. Names of fields are kept, values are not.
+
+    Keys: columns of the player, of the application, `level`, `ratings` (a table), `coach`, `public_name`. Ratings stay
+    as they are once the start list is closed, unless the staff gives a reason (TourneyError ``entry.reason_needed``).
+    """
+    floor, found = lock_entry(entry)
+    application = application_of(found)
+    player = found.player
+    changed: list[str] = []
+    for name, value in changes.items():
+        target: Any = player if name in PLAYER_FIELDS else application if name in APPLICATION_FIELDS else None
+        if target is not None and getattr(target, name) != value:
+            setattr(target, name, value)
+            changed.append(name)
+    if player.birth_date and player.birth_year != player.birth_date.year:
+        player.birth_year = player.birth_date.year
+    if "coach" in changes and application.answers.get("coach", "") != changes["coach"]:
+        application.answers = {**application.answers, "coach": changes["coach"]}
+        changed.append("coach")
+    if "public_name" in changes and found.public_name != changes["public_name"]:
+        found.public_name = application.consent_publication = bool(changes["public_name"])
+        changed.append("public_name")
+    if "level" in changes and found.level != changes["level"]:
+        found.level = player.level = changes["level"]
+        changed.append("level")
+    ratings = {key: int(value) for key, value in dict(changes.get("ratings", found.ratings or {})).items() if value}
+    if ratings != (found.ratings or {}):
+        if found.start_number is not None and not reason.strip():
+            raise TourneyError("entry.reason_needed")
+        found.ratings, found.rating = ratings, rating_by_rule(floor.section.tournament, ratings)
+        changed.append("ratings")
+    if not changed:
+        return []
+    player.save()
+    application.save()
+    found.save()
+    record_entry_event(found, "edited", by=actor, reason=reason, fields=changed, by_entrant=by_entrant)
+    log(
+        floor.section.tournament,
+        "entry.edited",
+        actor=actor,
+        label="entrant" if by_entrant else "",
+        reason=reason,
+        entry=found.pk,
+        name=found.name,
+        fields=", ".join(changed),
+    )
+    return changed
+
+
+@transaction.atomic
+def join_family(entry: Entry, other: Entry | None, *, actor: Any) -> None:
+    """Say that two entries are children of one family (M10.3.3), or (None) that an entry is of none."""
+    floor, found = lock_entry(entry)
+    application = application_of(found)
+    if other is None:
+        application.family_key = ""
+    else:
+        if other.tournament_id != found.tournament_id or other.pk == found.pk:
+            raise TourneyError("entry.unknown")
+        sibling = application_of(other)
+        if not sibling.family_key:
+            sibling.family_key = secrets.token_hex(8)
+            sibling.save(update_fields=["family_key"])
+        application.family_key = sibling.family_key
+    application.save(update_fields=["family_key"])
+    record_entry_event(found, "family_joined" if other else "family_left", by=actor)
+    log(floor.section.tournament, "entry.family", actor=actor, entry=found.pk, name=found.name)
+
+
+@transaction.atomic
+def mark_arrived(
+    entry: Entry, *, actor: Any, at: datetime | None = None, reason: str = "", now: datetime | None = None
+) -> Entry:
+    """Mark somebody present at the roll-call, with the second it happened.
+
+    An earlier moment ("stood in the queue at 9:44") needs a reason; both moments stay in the record. Raises
+    TourneyError ``entry.reason_needed``, ``entry.not_yet``.
+    """
+    moment = now or timezone.now()
+    arrived = at or moment
+    if arrived > moment:
+        raise TourneyError("entry.not_yet")
+    if (moment - arrived).total_seconds() >= 60 and not reason.strip():
+        raise TourneyError("entry.reason_needed")
+    floor, found = lock_entry(entry)
+    application = application_of(found)
+    if found.present and at is None:
+        return found
+    application.onsite_at = arrived
+    application.save(update_fields=["onsite_at"])
+    found.present = True
+    found.save(update_fields=["present"])
+    record_entry_event(found, "arrived", by=actor, reason=reason, at=moment, arrived=arrived.isoformat())
+    if reason:
+        log(
+            floor.section.tournament,
+            "entry.arrival_backdated",
+            actor=actor,
+            reason=reason,
+            entry=found.pk,
+            name=found.name,
+            arrived=f"{timezone.localtime(arrived, floor.section.tournament.zone):%H:%M:%S}",
+        )
+    return found
+
+
+@transaction.atomic
+def take_back_arrival(entry: Entry, *, actor: Any) -> Entry:
+    """Undo a mark of presence that was a slip of the finger."""
+    _, found = lock_entry(entry)
+    if found.present:
+        found.present = False
+        found.save(update_fields=["present"])
+        Application.objects.filter(entry=found).update(onsite_at=None)
+        record_entry_event(found, "arrival_taken_back", by=actor)
+    return found
+
+
+# -- inside ----------------------------------------------------------------------------------------------------------
+
+
+def _sent_before(operation: uuid.UUID) -> Registered | None:
+    application = (
+        Application.objects.select_related("entry__player", "entry__section", "entry__tournament")
+        .filter(operation=operation)
+        .first()
+    )
+    if application is None:
+        return None
+    token = token_of(application.entry_id, application.link_version)
+    return Registered(application.entry, application, token, False)
+
+
+def _write_down(
+    floor: Floor, applicant: Applicant, *, operation: uuid.UUID | None, online: bool, now: datetime
+) -> tuple[Entry, Application]:
+    tournament = floor.section.tournament
+    player = Player.objects.create(
+        birth_year=applicant.year,
+        level=applicant.level,
+        **{
+            name: getattr(applicant, name)
+            for name in PLAYER_FIELDS
+            if name != "birth_year" and hasattr(applicant, name)
+        },
+    )
+    ratings = {key: int(value) for key, value in applicant.ratings.items() if value}
+    entry = Entry.objects.create(
+        tournament=tournament,
+        section=floor.section,
+        player=player,
+        level=applicant.level,
+        ratings=ratings,
+        rating=rating_by_rule(tournament, ratings),
+        registered_at=now,
+        public_name=applicant.consent_publication or "publication" not in floor.rules.entry.consents,
+    )
+    languages = {code for code, _name in settings.LANGUAGES}
+    application = Application.objects.create(
+        entry=entry,
+        answers={
+            key: value
+            for key, value in {
+                "coach": applicant.coach,
+                "lives_in_region": applicant.lives_in_region,
+                "registered_in_region": applicant.registered_in_region,
+            }.items()
+            if value
+        },
+        language=applicant.language if applicant.language in languages else tournament.language,
+        online=online,
+        consent_regulation=regulation_in_force(tournament),
+        consent_processing=applicant.consent_processing,
+        consent_publication=applicant.consent_publication,
+        consent_media=applicant.consent_media,
+        consented_at=now,
+        reference=_free_reference(tournament),
+        link_hash=hash_of(token_of(entry.pk)),
+        operation=operation,
+        family_key=applicant.family_key,
+        **{name: getattr(applicant, name) for name in APPLICATION_FIELDS if name != "language"},
+    )
+    known = {*floor.rules.fees.claims, *floor.rules.entry.grounds} - {COMMITTEE}
+    wanted = dict.fromkeys(code for code in (*applicant.claims, *applicant.grounds) if code in known)
+    Claim.objects.bulk_create(Claim(entry=entry, code=code) for code in wanted)
+    return entry, application
+
+
+def _take_in(floor: Floor, entry: Entry, now: datetime, *, kind: str, by: Any, reason: str) -> None:
+    """Bring somebody into the room: a place, a turn on the reserve list, or the wait for the deposit."""
+    name = str(entry.pk)
+    room = capacity.register(floor.room, name, now)
+    if room.find(name) is None:  # cannot be: the engine takes everybody in
+        room = room.put(name, Standing.RESERVE)
+    write(floor, room, now=now, by=by, reason=reason, kinds={name: kind})
+    settle(floor, entry, now=now, by=by, tell=Teller(notify=False))
+
+
+def _refusal_values(floor: Floor, verdict: Verdict) -> dict[str, Any]:
+    who = section_rules(floor.rules, floor.section).who
+    return {
+        "section": floor.section.title_text,
+        "clause": verdict.clause,
+        "born_from": who.born_from or "",
+        "born_to": who.born_to or "",
+        "lowest": who.rating_at_least or "",
+        "highest": who.rating_at_most or "",
+        "region": floor.section.tournament.in_words(dict(who.region)),
+    }
+
+
+def _free_reference(tournament: Tournament) -> str:
+    """Return a payment reference nobody in the event has; drawn at random, so that it tells nothing."""
+    taken = set(Application.objects.filter(entry__tournament=tournament).values_list("reference", flat=True))
+    while True:
+        candidate = reference.compose(secrets.randbelow(reference.SPACE))
+        if candidate not in taken:
+            return candidate
+
+
+def _user(actor: Any) -> Any:
+    return actor if getattr(actor, "is_authenticated", False) else None

@@ -1,0 +1,252 @@
+"""Money: lines are only ever added. Payments have receipt numbers without gaps; a mistake is taken back by a line."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from registration.accounts import account_of
+from registration.models import Claim, LedgerLine
+from registration.services.entering import admit_if_proven, application_of
+from registration.services.places import Teller, lock_entry, settle
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.money import Money
+from tourney.models import Entry, Tournament
+from tourney.services.entries import record_entry_event
+from tourney.services.log import log
+
+Kind = LedgerLine.Kind
+Channel = LedgerLine.Channel
+MOST = 100_000_000  # minor units; a figure above it is a slip of the keyboard
+_RECEIPT_LOCK = 7_205_102  # first half of the advisory lock; the second is the event
+
+
+@transaction.atomic
+def record_payment(
+    entry: Entry,
+    amount: Money,
+    *,
+    channel: str = Channel.CASH,
+    paid_at: datetime | None = None,
+    actor: Any = None,
+    note: str = "",
+    operation: uuid.UUID | None = None,
+    now: datetime | None = None,
+    base_url: str = "",
+    notify: bool = True,
+) -> LedgerLine:
+    """Book money received; it is always booked, and confirms the place if the deposit is reached and there is one.
+
+    `paid_at` is the payer's moment (decides the early discount), `now` the moment of booking. Raises TourneyError
+    ``money.not_positive``, ``money.too_much``, ``money.other_currency``, ``money.unknown_channel``,
+    ``money.in_the_future``.
+    """
+    moment = now or timezone.now()
+    floor, found = lock_entry(entry)
+    if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
+        return again
+    _check(amount, floor.section.tournament, channel)
+    if paid_at is not None and paid_at > moment:
+        raise TourneyError("money.in_the_future")
+    line = LedgerLine.objects.create(
+        tournament=floor.section.tournament,
+        entry=found,
+        kind=Kind.PAYMENT,
+        channel=channel,
+        minor=amount.minor,
+        currency=amount.currency,
+        clause=floor.rules.payment.clause,
+        paid_at=paid_at or moment,
+        note=note[:200],
+        receipt_number=next_receipt(floor.section.tournament),
+        by=_user(actor),
+        at=moment,
+        operation=operation,
+    )
+    settle(floor, found, now=moment, by=actor, tell=Teller(base_url, notify=notify))
+    log(
+        floor.section.tournament,
+        "money.received",
+        actor=actor,
+        entry=found.pk,
+        name=found.name,
+        amount=str(amount),
+        receipt=line.receipt_number,
+        channel=channel,
+    )
+    return line
+
+
+@transaction.atomic
+def record_refund(
+    entry: Entry,
+    amount: Money,
+    *,
+    channel: str = Channel.CASH,
+    actor: Any = None,
+    reason: str = "",
+    operation: uuid.UUID | None = None,
+    now: datetime | None = None,
+) -> LedgerLine:
+    """Give money back: never more than was paid, and more than the rules give back only with a reason.
+
+    Raises TourneyError ``money.more_than_paid``, ``money.reason_needed`` and those of `record_payment`.
+    """
+    moment = now or timezone.now()
+    floor, found = lock_entry(entry)
+    if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
+        return again
+    _check(amount, floor.section.tournament, channel)
+    account = account_of(found, at=moment, known=floor.rules)
+    if amount > account.quote.paid:
+        raise TourneyError("money.more_than_paid", paid=str(account.quote.paid))
+    if amount > account.to_return and not reason.strip():
+        raise TourneyError("money.reason_needed", refundable=str(account.to_return))
+    line = LedgerLine.objects.create(
+        tournament=floor.section.tournament,
+        entry=found,
+        kind=Kind.REFUND,
+        channel=channel,
+        minor=-amount.minor,
+        currency=amount.currency,
+        clause=account.quote.basis[:12],
+        paid_at=moment,
+        note=reason[:200],
+        by=_user(actor),
+        at=moment,
+        operation=operation,
+    )
+    _log(floor.section.tournament, "money.refunded", actor, found, amount, reason)
+    return line
+
+
+@transaction.atomic
+def reverse_line(
+    line: LedgerLine,
+    *,
+    reason: str,
+    actor: Any,
+    operation: uuid.UUID | None = None,
+    now: datetime | None = None,
+) -> LedgerLine:
+    """Take back a line by another with the other sign. The first one stays, with its receipt number.
+
+    Raises TourneyError ``money.reason_needed``, ``money.reversed_already``, ``money.not_reversible``.
+    """
+    if not reason.strip():
+        raise TourneyError("money.say_why")
+    moment = now or timezone.now()
+    if line.entry is None:
+        raise TourneyError("money.not_reversible")
+    floor, found = lock_entry(line.entry)
+    if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
+        return again
+    if line.reverses_id is not None:
+        raise TourneyError("money.not_reversible")
+    if LedgerLine.objects.filter(reverses=line).exists():
+        raise TourneyError("money.reversed_already")
+    back = LedgerLine.objects.create(
+        tournament=line.tournament,
+        entry=found,
+        kind=line.kind,
+        channel=line.channel,
+        minor=-line.minor,
+        currency=line.currency,
+        clause=line.clause,
+        paid_at=moment,
+        note=reason[:200],
+        reverses=line,
+        by=_user(actor),
+        at=moment,
+        operation=operation,
+    )
+    _log(floor.section.tournament, "money.reversed", actor, found, Money(line.minor, line.currency), reason)
+    return back
+
+
+@transaction.atomic
+def set_price(entry: Entry, amount: Money | None, *, reason: str, actor: Any, now: datetime | None = None) -> None:
+    """Set the price of one entry by hand, or (None) go back to the rules; who and why stay in the record."""
+    if not reason.strip():
+        raise TourneyError("money.say_why")
+    moment = now or timezone.now()
+    floor, found = lock_entry(entry)
+    if amount is not None and (amount.minor < 0 or amount.minor > MOST):
+        raise TourneyError("money.too_much")
+    data = {"minor": amount.minor, "currency": amount.currency} if amount is not None else {"minor": None}
+    record_entry_event(found, "price_set", by=actor, reason=reason, at=moment, **data)
+    settle(floor, found, now=moment, by=actor, tell=Teller())
+    _log(floor.section.tournament, "money.price_set", actor, found, amount, reason)
+
+
+@transaction.atomic
+def decide_claim(claim: Claim, *, verified: bool, actor: Any, evidence: str = "", now: datetime | None = None) -> Claim:
+    """Say that a document was seen, or that it was not good enough; the fee and the place follow by the rules.
+
+    The event's log says only that grounds were checked: why a child pays less is no business of the hall.
+    """
+    moment = now or timezone.now()
+    floor, found = lock_entry(claim.entry)
+    locked = Claim.objects.select_for_update().get(pk=claim.pk)
+    locked.state = Claim.State.VERIFIED if verified else Claim.State.REFUSED
+    locked.evidence = evidence[:160] or locked.evidence
+    locked.decided_by, locked.decided_at = _user(actor), moment
+    locked.save()
+    record_entry_event(found, "claim_verified" if verified else "claim_refused", by=actor, at=moment, claim=locked.pk)
+    if not admit_if_proven(floor, found, application_of(found), now=moment, by=actor):
+        settle(floor, found, now=moment, by=actor, tell=Teller())
+    action = "money.claim_verified" if verified else "money.claim_refused"
+    log(floor.section.tournament, action, actor=actor, entry=found.pk, name=found.name)
+    return locked
+
+
+@transaction.atomic
+def add_claim(entry: Entry, code: str, *, actor: Any) -> Claim:
+    """Write down grounds told at the desk (TourneyError ``claim.unknown`` for what the regulation does not know)."""
+    floor, found = lock_entry(entry)
+    if code not in floor.rules.fees.claims and code not in floor.rules.entry.grounds:
+        raise TourneyError("claim.unknown")
+    claim, created = Claim.objects.get_or_create(entry=found, code=code)
+    if created:
+        record_entry_event(found, "claim_told", by=actor, claim=claim.pk)
+    return claim
+
+
+def next_receipt(tournament: Tournament) -> int:
+    """Return the next receipt number of an event. The lock ends with the transaction, so a number is never lost."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_RECEIPT_LOCK, tournament.pk % 2**31])
+    last = LedgerLine.objects.filter(tournament=tournament).aggregate(last=Max("receipt_number"))["last"]
+    return int(last or 0) + 1
+
+
+def _check(amount: Money, tournament: Tournament, channel: str) -> None:
+    if amount.currency != tournament.currency:
+        raise TourneyError("money.other_currency", currency=tournament.currency)
+    if amount.minor <= 0:
+        raise TourneyError("money.not_positive")
+    if amount.minor > MOST:
+        raise TourneyError("money.too_much")
+    if channel not in (Channel.CASH, Channel.TRANSFER, Channel.CARD):
+        raise TourneyError("money.unknown_channel")
+
+
+def _log(tournament: Tournament, action: str, actor: Any, entry: Entry, amount: Money | None, reason: str) -> None:
+    log(
+        tournament,
+        action,
+        actor=actor,
+        reason=reason,
+        entry=entry.pk,
+        name=entry.name,
+        amount=str(amount) if amount is not None else "",
+    )
+
+
+def _user(actor: Any) -> Any:
+    return actor if getattr(actor, "is_authenticated", False) else None

@@ -1,0 +1,21 @@
+"""What the worker does for registration: letters, and deadlines that pass."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from registration.notices import TASK
+from registration.notices import send_notice as send
+from registration.services import pass_deadlines as pass_now
+
+
+@shared_task(name=TASK)
+def send_notice(entry_id: int, kind: str, base_url: str = "") -> None:
+    """Send one letter."""
+    send(entry_id, kind, base_url)
+
+
+@shared_task(name="registration.pass_deadlines")
+def pass_deadlines() -> int:
+    """Close offers nobody answered and places nobody paid for; the next in the list move up."""
+    return pass_now()

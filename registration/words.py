@@ -1,0 +1,284 @@
+"""Codes of the engine in words for pages and letters: fee lines, standings, history, whom to pay and how.
+
+Why somebody pays less is never part of a fee line here: a line says "Discount", and only the desk's own page of claims
+names grounds.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from registration.accounts import Account
+from registration.engine import purpose as purposes
+from registration.engine.fee_price import FeeLine
+from registration.engine.fee_rules import Early
+from registration.engine.fees import FeeQuote
+from registration.engine.moments import Deadline
+from registration.engine.purpose import FullName
+from registration.regulations import payee_of, rules_of
+from tourney.formatting import day_text, moment_text, money_text
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.money import Money
+from tourney.models import Entry, Tournament
+
+FEE_LINES: dict[str, Any] = {
+    "base": gettext_lazy("Entry fee"),
+    "early": gettext_lazy("Early registration"),
+    "discount": gettext_lazy("Discount"),
+    "special": gettext_lazy("Reduced fee"),
+    "sibling": gettext_lazy("Family price"),
+    "exempt": gettext_lazy("Free of charge"),
+    "late": gettext_lazy("Late entry"),
+    "manual": gettext_lazy("Price set by the organizer"),
+}
+# `FeeLine.why` of an ended entry is "<outcome>.<what is kept>".
+OUTCOMES: dict[str, Any] = {
+    "no_show": gettext_lazy("Did not come"),
+    "withdrawn": gettext_lazy("Withdrawn"),
+    "disqualified": gettext_lazy("Removed from the event"),
+    "event_cancelled": gettext_lazy("The event was cancelled"),
+    "rejected": gettext_lazy("Not admitted"),
+    "not_admitted": gettext_lazy("Stayed on the reserve list"),
+}
+KEPT: dict[str, Any] = {
+    "nothing": gettext_lazy("everything paid is given back"),
+    "deposit": gettext_lazy("the deposit is kept"),
+    "paid_fee": gettext_lazy("what was paid of the fee is kept"),
+    "all_paid": gettext_lazy("everything paid is kept"),
+    "fee": gettext_lazy("the fee stays due"),
+}
+STATES: dict[str, tuple[str, Any]] = {  # an entry's state: the look of its badge, and its word
+    "applied": ("need", pgettext_lazy("state", "waits for the organizer")),
+    "awaiting_deposit": ("need", pgettext_lazy("state", "waits for the deposit")),
+    "confirmed": ("on", pgettext_lazy("state", "confirmed")),
+    "reserve": ("plain", pgettext_lazy("state", "on the reserve list")),
+    "offered": ("need", pgettext_lazy("state", "place offered")),
+    "withdrawn": ("off", pgettext_lazy("state", "withdrawn")),
+    "no_show": ("bad", pgettext_lazy("state", "did not come")),
+    "rejected": ("off", pgettext_lazy("state", "not admitted")),
+    "expired": ("off", pgettext_lazy("state", "offer ran out")),
+    "disqualified": ("bad", pgettext_lazy("state", "disqualified")),
+}
+HISTORY: dict[str, Any] = {
+    "registered": gettext_lazy("Entered"),
+    "admitted": gettext_lazy("Admitted"),
+    "awaiting_deposit": gettext_lazy("Waits for the deposit"),
+    "confirmed": gettext_lazy("Place confirmed"),
+    "reserved": gettext_lazy("Put on the reserve list"),
+    "offered": gettext_lazy("Place offered, until %(until)s"),
+    "accepted": gettext_lazy("Offer accepted"),
+    "declined": gettext_lazy("Offer declined"),
+    "offer_closed": gettext_lazy("Offer closed: the list was drawn"),
+    "promoted": gettext_lazy("Moved up from the reserve list"),
+    "moved_to_end": gettext_lazy("Moved to the end of the reserve list"),
+    "place_kept": gettext_lazy("Place kept"),
+    "withdrawn": gettext_lazy("Withdrawn"),
+    "returned": gettext_lazy("Came back"),
+    "expired": gettext_lazy("The offer ran out"),
+    "no_show": gettext_lazy("Did not come"),
+    "replaced": gettext_lazy("A reserve took the place"),
+    "rejected": gettext_lazy("Not admitted"),
+    "disqualified": gettext_lazy("Disqualified"),
+    "arrived": gettext_lazy("Here since %(arrived)s"),
+    "arrival_taken_back": gettext_lazy("Mark of presence taken back"),
+    "edited": gettext_lazy("Changed: %(fields)s"),
+    "price_set": gettext_lazy("Price set: %(price)s"),
+    "claim_told": gettext_lazy("Grounds told at the desk"),
+    "claim_verified": gettext_lazy("Grounds checked"),
+    "claim_refused": gettext_lazy("Grounds not proven"),
+    "family_joined": gettext_lazy("Joined with a brother or sister"),
+    "family_left": gettext_lazy("Family link taken away"),
+    "link_revoked": gettext_lazy("New personal link; the old ones no longer work"),
+    "notice_sent": gettext_lazy("Letter sent"),
+    "joined_late": gettext_lazy("Joined the start list late"),
+    "copied": gettext_lazy("Copied into this rehearsal"),
+}
+FIELD_WORDS: dict[str, Any] = {
+    "surname": gettext_lazy("surname"),
+    "given_name": gettext_lazy("name"),
+    "patronymic": gettext_lazy("patronymic"),
+    "latin_name": gettext_lazy("name in Latin letters"),
+    "sex": gettext_lazy("sex"),
+    "birth_date": gettext_lazy("date of birth"),
+    "title": gettext_lazy("title"),
+    "level": gettext_lazy("class"),
+    "club": gettext_lazy("club"),
+    "city": gettext_lazy("town"),
+    "district": gettext_lazy("district"),
+    "federation": gettext_lazy("federation"),
+    "fide_id": "ID FIDE",
+    "national_id": gettext_lazy("national ID"),
+    "ratings": gettext_lazy("ratings"),
+    "coach": gettext_lazy("coach"),
+    "email": gettext_lazy("e-mail"),
+    "phone": gettext_lazy("telephone"),
+    "guardian_name": gettext_lazy("parent or guardian"),
+    "guardian_relation": gettext_lazy("relation"),
+    "note": gettext_lazy("note"),
+    "public_name": gettext_lazy("name on public pages"),
+    "language": gettext_lazy("language of letters"),
+}
+METHODS: dict[str, Any] = {
+    "cash": gettext_lazy("cash at the desk"),
+    "transfer": gettext_lazy("bank transfer"),
+    "card": gettext_lazy("card at the desk"),
+}
+NOBODY_MOVES: dict[str, Any] = {
+    "started": gettext_lazy("Play has begun: nobody moves up any more."),
+    "offer_open": gettext_lazy("The free place is offered to somebody who has not answered yet."),
+    "no_free_place": gettext_lazy("No place is free."),
+    "by_hand_only": gettext_lazy("The list is drawn: a reserve moves up by your hand only."),
+}
+REQUISITES: dict[str, Any] = {
+    "name": gettext_lazy("Payee"),
+    "iban": "IBAN",
+    "edrpou": gettext_lazy("Tax number (EDRPOU)"),
+    "inn": gettext_lazy("Tax number (INN)"),
+    "kpp": gettext_lazy("Tax registration code (KPP)"),
+    "account": gettext_lazy("Account number"),
+    "bank": gettext_lazy("Bank"),
+    "bic": gettext_lazy("Bank code (BIC)"),
+    "correspondent": gettext_lazy("Correspondent account"),
+}
+
+
+def fee_rows(quote: FeeQuote, tournament: Tournament) -> list[dict[str, Any]]:
+    """Return a quote's lines as `components/fee_lines.html` shows them."""
+    return [
+        {
+            "label": _label(line),
+            "clause": line.clause,
+            "amount": line.amount,
+            "note": _note(line, tournament),
+        }
+        for line in quote.lines
+    ]
+
+
+def _label(line: FeeLine) -> Any:
+    if line.kind == "outcome":
+        outcome, _dot, keep = line.why.partition(".")
+        return f"{OUTCOMES.get(outcome, outcome)}: {KEPT.get(keep, keep)}"
+    return FEE_LINES.get(line.kind, line.kind)
+
+
+def _note(line: FeeLine, tournament: Tournament) -> Any:
+    if line.kind == "early":
+        rule = next((rule for rule in rules_of(tournament).fees.rules if isinstance(rule, Early)), None)
+        return early_words(rule.until, tournament) if rule else ""
+    if line.why == "discount.nothing_left":
+        return _("nothing is left to take off")
+    return ""
+
+
+def deadline_words(deadline: Deadline, tournament: Tournament) -> str:
+    """Return the last day, or the last moment, on which one is in time."""
+    return day_text(deadline.last_day) if deadline.is_day else moment_text(deadline.moment, tournament.zone)
+
+
+def early_words(deadline: Deadline, tournament: Tournament) -> str:
+    return _("until %(when)s") % {"when": deadline_words(deadline, tournament)}
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentWords:
+    """How an entry is paid, for its page and its letter; empty parts are left out."""
+
+    ask: Money  # what is asked for now: the deposit first, then the rest
+    ask_words: str
+    later: Money | None
+    deadline: str
+    methods: list[Any]
+    reference: str
+    purpose: str
+    requisites: list[dict[str, Any]] = field(default_factory=list)
+
+
+def payment_words(account: Account) -> PaymentWords | None:
+    """Return how to pay what an entry owes; None when nothing is to be paid (any more, or yet)."""
+    entry, quote = account.entry, account.quote
+    if entry.state not in ("awaiting_deposit", "confirmed", "offered", "reserve") or not account.to_ask:
+        return None
+    tournament = entry.tournament
+    known = rules_of(tournament)
+    deposit = bool(quote.deposit_due) and entry.state == Entry.State.AWAITING_DEPOSIT
+    if entry.state == Entry.State.RESERVE and not quote.deposit_due:
+        return None  # who waits on the reserve list pays the rest when there is a place
+    ask = quote.deposit_due if deposit else quote.remainder
+    early = known.fees.first(Early, entry.section.code)
+    deadline = ""
+    if early is not None and quote.early and deposit:
+        deadline = _("by %(when)s the fee is %(saved)s lower") % {
+            "when": deadline_words(early.until, tournament),
+            "saved": money_text(early.amount),
+        }
+    methods = [METHODS[method] for method in known.payment.methods]
+    reference = account.application.reference if account.application else ""
+    payee = payee_of(tournament, known) if "transfer" in known.payment.methods else None
+    return PaymentWords(
+        ask=ask,
+        ask_words=_("deposit") if deposit else _("entry fee"),
+        later=quote.remainder - ask if deposit and quote.remainder != ask else None,
+        deadline=deadline,
+        methods=methods,
+        reference=reference,
+        purpose=purpose_text(entry, reference),
+        requisites=[
+            {"label": label, "value": getattr(payee, key)} for key, label in REQUISITES.items() if getattr(payee, key)
+        ]
+        if payee
+        else [],
+    )
+
+
+def purpose_text(entry: Entry, reference: str) -> str:
+    """Return what the payer writes into a transfer (M10.3.5), with the reference it is found by."""
+    tournament = entry.tournament
+    template = tournament.in_words(dict(rules_of(tournament).payment.purpose)) or "{name}"
+    player = entry.player
+    name = FullName(player.surname, player.given_name, player.patronymic)
+    try:
+        return purposes.purpose(
+            template, name, reference=reference, event=tournament.title_text, section=entry.section.title_text
+        )
+    except TourneyError:
+        return reference
+
+
+def history(entry: Entry, events: Any) -> list[dict[str, Any]]:
+    """Return an entry's events as `components/log.html` wants them, newest first."""
+    zone = entry.tournament.zone
+    shown = []
+    for event in events:
+        values: dict[str, Any] = defaultdict(str, event.data)
+        if "until" in event.data:
+            values["until"] = moment_text(_moment(event.data["until"]), zone)
+        if "arrived" in event.data:
+            values["arrived"] = f"{_moment(event.data['arrived']).astimezone(zone):%H:%M:%S}"
+        if "fields" in event.data:
+            values["fields"] = ", ".join(str(FIELD_WORDS.get(name, name)) for name in event.data["fields"])
+        if event.kind == "price_set":
+            minor = event.data.get("minor")
+            values["price"] = (
+                _("as the rules say") if minor is None else money_text(Money(minor, event.data["currency"]))
+            )
+        words = [str(HISTORY.get(event.kind, event.kind)) % values]
+        if event.kind in ("registered", "admitted", "returned") and event.state in STATES:
+            words.append(str(STATES[event.state][1]))
+        if event.kind == "no_show":
+            words.append(_("valid reason") if event.data.get("valid_reason") else _("without a valid reason"))
+        if event.data.get("accepted_by"):
+            words.append(_("accepted by %(who)s") % {"who": event.data["accepted_by"]})
+        who = event.by.get_username() if event.by else _("entrant") if event.data.get("by_entrant") else ""
+        shown.append({"at": event.at, "what": " · ".join(words), "why": event.reason, "who": who})
+    return shown[::-1]
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
