@@ -25,13 +25,9 @@ def read_rankings(proposal: Proposal) -> None:
 
 def read_prizes(proposal: Proposal) -> Iterator[Problem]:
     currency, capacity = proposal.spec.currency, proposal.capacity
-    prizes = rules.parse_prizes(
-        proposal.block("prizes") or (), currency, capacity=capacity
-    )
+    prizes = rules.parse_prizes(proposal.block("prizes") or (), currency, capacity=capacity)
     _check_sections(proposal, "prizes")
-    lotteries = rules.parse_lotteries(
-        proposal.block("lotteries") or (), currency, capacity=capacity
-    )
+    lotteries = rules.parse_lotteries(proposal.block("lotteries") or (), currency, capacity=capacity)
     _check_sections(proposal, "lotteries")
     for place in places_served_twice(prizes, lotteries):
         yield warning("lotteries", "lottery.place_has_prize", place=place)
@@ -43,9 +39,7 @@ def read_awards(proposal: Proposal) -> None:
 
 
 def read_playoff(proposal: Proposal) -> None:
-    rules.parse_playoff(
-        proposal.block("playoff"), proposal.block("match_formats") or {}
-    )
+    rules.parse_playoff(proposal.block("playoff"), proposal.block("match_formats") or {})
 
 
 def read_fund(proposal: Proposal) -> Iterator[Problem]:
@@ -61,9 +55,7 @@ def read_fund(proposal: Proposal) -> Iterator[Problem]:
     if not prizes and not lotteries:
         return
     low, full = fees.price_range(policy)
-    check = check_fund(
-        prizes, lotteries, fees=(full, low), capacity=field, currency=currency
-    )
+    check = check_fund(prizes, lotteries, fees=(full, low), capacity=field, currency=currency)
     if check.safe:
         return
     by_full, by_low = (cover.players for cover in check.covers)
@@ -99,9 +91,7 @@ def _check_sections(proposal: Proposal, block: str) -> None:
     for node in Node({block: proposal.block(block) or []}).nodes(block):
         for index, code in enumerate(node.texts("sections", ())):
             if code not in codes:
-                raise RuleError(
-                    f"{node.path}.sections[{index}]", "rule.unknown_section", got=code
-                )
+                raise RuleError(f"{node.path}.sections[{index}]", "rule.unknown_section", got=code)
 
 
 for _block, _reader in (

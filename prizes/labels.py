@@ -1,5 +1,88 @@
-"""Codes of this app's refusals in words."""
+"""Codes of this app's refusals and log lines in words."""
 
 from typing import Any
 
-MESSAGES: dict[str, Any] = {}
+from django.utils.translation import gettext_lazy as _
+
+MESSAGES: dict[str, Any] = {
+    # Places
+    "placing.no_start_list": _("The start list is not closed, so there is nothing to place yet."),
+    "placing.not_started": _("Play has not begun (%(stage)s)."),
+    "placing.games_open": _("Results are missing: %(games)s. Enter them first."),
+    "placing.not_played_out": _("Not everything is played yet (%(stage)s)."),
+    "placing.no_results": _("Nobody has a place: there are no results."),
+    "placing.playoff_due": _("%(section)s: first place has to be played off between %(players)s."),
+    "placing.reason_needed": _("Say why the published places change; everybody can read the reason."),
+    "placing.nothing_changed": _("Nothing has changed since the last list."),
+    "placing.disqualified_too_late": _(
+        "The days in which the regulation allows a disqualification were over: %(players)s. The places stand."
+    ),
+    "placing.no_playoff_due": _("No first place of this group has to be played off."),
+    "placing.still_playing": _("Games of this group are still being played."),
+    "placing.not_a_claimant": _("Only those who share first place can win the play-off."),
+    "placing.same_player_twice": _("First and second can't be the same player."),
+    "placing.playoff_games_missing": _("Write down the games of the play-off."),
+    "placing.playoff_too_early": _(
+        "The regulation lets the play-off begin at %(earliest)s at the earliest. If it began before, say why."
+    ),
+    "placing.playoff_in_future": _("The play-off can't have begun later than now."),
+    "placing.entry_twice": _("A player has two places."),
+    "placing.gap": _("Nobody holds place %(place)s."),
+    "placing.not_one_group": _("These players don't share one place."),
+    "playoff.foreign_player": _("A game of the play-off names somebody who doesn't take part in it."),
+    "playoff.too_many_games": _("%(games)s games were entered, %(planned)s are planned."),
+    "playoff.no_winner": _("Nobody won this game, so it decides nothing."),
+    "playoff.score_missing": _("A score of the blitz tournament is missing."),
+    "standings.rounds": _("The rounds of these standings don't fit each other."),
+    # Prize draws
+    "lottery.not_final": _("The places of “%(section)s” are not final yet: publish them first."),
+    "lottery.list_outdated": _(
+        "The results of “%(section)s” have changed since its places were published. Publish the next list first."
+    ),
+    "lottery.place_shared": _("Place %(place)s is shared, so it is not clear who holds its ticket."),
+    "lottery.no_tickets": _("Nobody holds a ticket: this draw is void, and the money stays in the fund."),
+    "lottery.draw_open": _("Draw № %(number)s is announced. Decide or drop it first."),
+    "lottery.already_drawn": _("This has been drawn: draw № %(number)s."),
+    "lottery.second_needs_reason": _(
+        "Say why it is drawn again after draw № %(number)s; everybody can read the reason."
+    ),
+    "lottery.unknown": _("There is no such prize draw."),
+    "lottery.unknown_draw": _("There is no such draw."),
+    "lottery.unknown_winner": _("“%(entrant)s” holds no ticket."),
+    "lottery.bad_number": _("%(who)s: “%(number)s” is not a whole number of up to 18 digits."),
+    "lottery.nameless_number": _("Whose number is %(number)s? Write the name."),
+    "lottery.too_few_numbers": _("Too few people gave a number (%(given)s of at least %(needed)s)."),
+    # Awards
+    "award.gone": _("This award has changed meanwhile. Look at the list again."),
+    "award.unknown_step": _("There is no such step."),
+    "award.signature_needed": _("Write the name of the representative who signed."),
+    "award.already_handed": _("%(player)s has this award already. Take the note back first."),
+    "award.nothing_to_undo": _("Nothing has been noted about this award."),
+    "award.nobody_to_tell": _("Choose at least one award."),
+    "award.place_and_time": _("Say where and when the awards are handed over."),
+    # Fund
+    "fund.unknown_kind": _("Choose what kind of line it is."),
+    "fund.label_missing": _("Say what the money is for or from."),
+    "fund.amount_above_zero": _("The amount must be above zero."),
+    "fund.currency": _("The event's money is %(currency)s."),
+    "fund.gone": _("There is no such line."),
+    "fund.already_reversed": _("This line has been taken back already."),
+    "fund.reason_needed": _("Say why the line is taken back."),
+    "fund.negative_line": _("“%(label)s” is below zero (%(amount)s)."),
+    # The log
+    "log.prizes.placings_published": _("%(section)s: places published, list № %(number)s"),
+    "log.prizes.placings_corrected": _("%(section)s: places corrected, list № %(number)s"),
+    "log.prizes.playoff_recorded": _("%(section)s: play-off for first place won by %(winner)s (%(games)s)"),
+    "log.prizes.draw_committed": _(
+        "%(section)s: prize draw %(lottery)s announced as № %(number)s, tickets: %(tickets)s"
+    ),
+    "log.prizes.draw_decided": _("%(section)s: prize draw %(lottery)s (№ %(number)s) won by %(winners)s"),
+    "log.prizes.draw_void": _("%(section)s: prize draw %(lottery)s (№ %(number)s) dropped"),
+    "log.prizes.award_notified": _("%(section)s: %(player)s told place and time of the prize-giving"),
+    "log.prizes.award_handed": _("%(section)s: award handed to %(player)s"),
+    "log.prizes.award_representative": _("%(section)s: award of %(player)s handed to %(signed_by)s"),
+    "log.prizes.award_absent": _("%(section)s: %(player)s absent, award not handed out"),
+    "log.prizes.award_undone": _("%(section)s: note about the award of %(player)s taken back"),
+    "log.prizes.fund_line": _("Fund: %(label)s, %(amount)s"),
+    "log.prizes.fund_line_reversed": _("Fund: %(label)s taken back"),
+}

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from tourney.models import Entry, Lot, PlacementList, Section, Tournament
+from tourney.models import Entry, Lot, PlacementList, Section, Stage, Tournament
 
 
 class FundLine(models.Model):
@@ -27,6 +27,7 @@ class FundLine(models.Model):
     reverses = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="reversed_by")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()
+    operation = models.UUIDField(null=True, blank=True, unique=True)  # a form sent twice counts once
 
     class Meta:
         ordering = ["tournament", "id"]
@@ -48,6 +49,7 @@ class Award(models.Model):
     placement_list = models.ForeignKey(PlacementList, null=True, on_delete=models.CASCADE, related_name="awards")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="awards")
     source = models.CharField(max_length=10, choices=Source.choices)
+    subject = models.CharField(max_length=40, blank=True)  # place, "category:place" or number of the lottery
     place = models.PositiveSmallIntegerField(null=True, blank=True)
     minor = models.BigIntegerField(default=0)
     currency = models.CharField(max_length=3)
@@ -57,6 +59,9 @@ class Award(models.Model):
 
     class Meta:
         ordering = ["section", "place", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["section", "entry", "source", "subject"], name="award_subject_once"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.entry_id} {self.minor}"
@@ -75,7 +80,7 @@ class AwardEvent(models.Model):
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="award_events")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="award_events")
     source = models.CharField(max_length=10, choices=Award.Source.choices)
-    subject = models.CharField(max_length=40, blank=True)  # place number, lottery index …
+    subject = models.CharField(max_length=40, blank=True)  # as in `Award`
     kind = models.CharField(max_length=16, choices=Kind.choices)
     signed_by = models.CharField(max_length=120, blank=True)
     note = models.TextField(blank=True)
@@ -123,3 +128,33 @@ class Ticket(models.Model):
 
     def __str__(self) -> str:
         return self.label
+
+
+class PlayoffRecord(models.Model):
+    """How a tie for first place was played off (M8.2), told by the arbiter. Append-only: a newer one of the same
+    players takes the place of an older one.
+    """
+
+    class Kind(models.TextChoices):
+        TWO_GAMES = "two_games", _("two blitz games, then Armageddon")
+        BLITZ_TOURNAMENT = "blitz_tournament", _("blitz round robin")
+        LOTS = "lots", _("drawing of lots")
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="playoff_records")
+    stage = models.ForeignKey(Stage, null=True, on_delete=models.SET_NULL, related_name="playoff_records")
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    between = models.JSONField()  # entry ids of all claimants
+    winner = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="+")
+    runner_up = models.ForeignKey(Entry, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    started_at = models.DateTimeField()
+    games = models.TextField()  # the results in the arbiter's words: "1–0, ½–½"
+    reason = models.TextField(blank=True)  # why it was settled otherwise, or began before its time
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    operation = models.UUIDField(null=True, blank=True, unique=True)
+
+    class Meta:
+        ordering = ["section", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.section_id}: {self.winner_id}"

@@ -1,0 +1,77 @@
+"""Lines of the fund beside the fees: sponsors, subsidies, expenses (M10.7). A mistake gets a counter-line."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from prizes.models import FundLine
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.money import Money
+from tourney.models import Tournament
+from tourney.services.log import log
+
+
+def add_line(
+    tournament: Tournament, *, kind: str, label: str, amount: Money, actor: Any, operation: UUID | None = None
+) -> FundLine:
+    """Add a line; the amount is above zero, the kind says the direction. The same form sent twice adds one line.
+
+    Raises TourneyError ``fund.unknown_kind``, ``fund.label_missing``, ``fund.amount_above_zero``, ``fund.currency``.
+    """
+    if kind not in FundLine.Kind.values:
+        raise TourneyError("fund.unknown_kind")
+    if not label.strip():
+        raise TourneyError("fund.label_missing")
+    if amount.minor <= 0:
+        raise TourneyError("fund.amount_above_zero")
+    if amount.currency != tournament.currency:
+        raise TourneyError("fund.currency", currency=tournament.currency)
+    sign = -1 if kind == FundLine.Kind.EXPENSE else 1
+    if operation is not None:
+        known = FundLine.objects.filter(operation=operation, tournament=tournament).first()
+        if known is not None:
+            return known
+    with transaction.atomic():
+        line = FundLine.objects.create(
+            tournament=tournament,
+            kind=kind,
+            label=label.strip(),
+            minor=sign * amount.minor,
+            currency=amount.currency,
+            by=actor if getattr(actor, "is_authenticated", False) else None,
+            at=timezone.now(),
+            operation=operation,
+        )
+        log(tournament, "prizes.fund_line", actor=actor, line=line.pk, label=line.label, amount=str(amount), kind=kind)
+    return line
+
+
+def reverse_line(tournament: Tournament, line_id: int, *, actor: Any, reason: str) -> FundLine:
+    """Take a line back by its opposite. Raises TourneyError ``fund.gone``, ``fund.already_reversed``,
+    ``fund.reason_needed``.
+    """
+    line = FundLine.objects.filter(pk=line_id, tournament=tournament, reverses=None).first()
+    if line is None:
+        raise TourneyError("fund.gone")
+    if not reason.strip():
+        raise TourneyError("fund.reason_needed")
+    try:
+        with transaction.atomic():
+            opposite = FundLine.objects.create(
+                tournament=tournament,
+                kind=line.kind,
+                label=line.label,
+                minor=-line.minor,
+                currency=line.currency,
+                reverses=line,
+                by=actor if getattr(actor, "is_authenticated", False) else None,
+                at=timezone.now(),
+            )
+            log(tournament, "prizes.fund_line_reversed", actor=actor, reason=reason, line=line.pk, label=line.label)
+    except IntegrityError as error:
+        raise TourneyError("fund.already_reversed") from error
+    return opposite
