@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
 
+from brackets.models import Match
 from tourney.demo.clock import as_if
 from tourney.demo.entering import applicant, arrive, enter, pay
 from tourney.demo.people import Crowd
 from tourney.kernel.chance import Chance
-from tourney.models import Entry, StaffRole, Tournament
+from tourney.models import Entry, Section, StaffRole, Tournament
 from tourney.services.events import create_event
+from tourney.services.rehearsal import play_sections
+from tourney.services.stages import close_entries
 from tourney.services.states import take
 
 CUP_SLUG = "demo-kyiv-cup"
 REGISTRATION_SLUG = "demo-kyiv-spring"
+
+FIELD_MATCHES = 96  # of the graph for 32 players; half of them are played
+WAVES = 6
+OVER = (Match.State.DONE, Match.State.WALKOVER, Match.State.BYE)
 
 # Level -> the blitz ratings such a player may have.
 LEVELS = {"KMS": (1850, 2150), "1": (1650, 1950), "2": (1450, 1750)}
@@ -120,4 +128,31 @@ def make_cup(users: dict[str, Any]) -> Tournament:
             if index % 8:  # a few pay after their first match
                 pay(entry, "400", at=start - timedelta(minutes=38 - index), channel="cash", actor=desk)
         take(tournament, "close", actor=organizer)
+    _play_half(tournament, start, users)
     return tournament
+
+
+def _play_half(tournament: Tournament, start: datetime, users: dict[str, Any]) -> None:
+    """Draw the bracket and play half of its matches: about eight at a time, a quarter of an hour each."""
+    chief = users[StaffRole.Role.CHIEF_ARBITER]
+    section = tournament.sections.select_related("tournament").get()
+    with as_if(tournament, start - timedelta(minutes=10)):
+        close_entries(section, actor=chief)
+        section.refresh_from_db(fields=["entries_closed_at"])
+        take(tournament, "start", actor=chief)
+    half = FIELD_MATCHES // 2
+    wave = 0
+    while _decided(section) < half:
+        before = _decided(section)
+        moment = start + (timezone.now() - start) * wave // WAVES
+        with as_if(tournament, moment):
+            for step in range(3 * half):
+                if _decided(section) >= min(half, before + half // WAVES):
+                    break
+                if not play_sections([section], steps=1, until=time.monotonic() + 10, seed=f"{CUP_SLUG}:{wave}:{step}"):
+                    return
+        wave += 1
+
+
+def _decided(section: Section) -> int:
+    return Match.objects.filter(bracket__stage__section=section, state__in=OVER).count()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,8 +14,9 @@ from tourney.demo.clock import as_if
 from tourney.demo.entering import applicant, arrive, before, birthday, enter, pay
 from tourney.demo.people import Crowd
 from tourney.kernel.chance import Chance
-from tourney.models import StaffRole, Stage, Tournament
+from tourney.models import Section, StaffRole, Stage, Tournament
 from tourney.services.events import create_event
+from tourney.services.rehearsal import play_sections
 from tourney.services.sections import merge_sections
 from tourney.services.stages import close_entries
 from tourney.services.states import take
@@ -36,6 +38,8 @@ PLAYERS = {
 }
 # Group -> rounds that are over, and whether the next one is being played.
 PLAYED = {"u11-boys": (3, True), "u11-girls": (3, True), "u13-boys": (3, True), "u13-girls": (3, False)}
+# The group whose three rounds are over: a tie for first is played off, its places are published.
+FINISHED = "u13-girls"
 
 
 def make(users: dict[str, Any]) -> Tournament:
@@ -77,6 +81,9 @@ def make(users: dict[str, Any]) -> Tournament:
         stages = {code: close_entries(sections[code], actor=chief)[0] for code in PLAYED}
         take(tournament, "start", actor=chief)
     _play(tournament, stages, start, users)
+    with as_if(tournament, _began(start, 3) + timedelta(minutes=110)):
+        finished = Section.objects.select_related("tournament").get(tournament=tournament, code=FINISHED)
+        play_sections([finished], steps=None, until=time.monotonic() + 10, seed=SEED)
     return tournament
 
 
