@@ -55,6 +55,7 @@ class Field:
             for index in both:
                 self.forbidden[index] |= sum(1 << other for other in both if other != index)
         self.legal = self.legal_pairs()
+        self._rests: dict[int, bool] = {}
         self.bye_candidates = 0
         self.bye_score: int | None = None
 
@@ -124,6 +125,16 @@ class Field:
         if surely_completes(players & ~(1 << spared), legal):
             return True
         return self._matched(players, bye_candidates, legal)
+
+    def rest_completes(self, players: int) -> bool:
+        """Return whether these players, the last of the field, can all be paired, the bye going to one of its score."""
+        if (known := self._rests.get(players)) is None:
+            known = self._rests[players] = self.completes(players, self.bye_candidates)
+        return known
+
+    def least_degree(self, players: int) -> int:
+        """Return the smallest number of possible opponents anybody has among these players."""
+        return min((self.legal[index] & players).bit_count() for index in bits(players))
 
     def _matched(self, players: int, bye_candidates: int, legal: Sequence[int]) -> bool:
         return -1 not in self.complete_matching(players, bye_candidates, legal)[0]

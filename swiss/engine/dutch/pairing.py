@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from swiss.engine.dutch.bracket import Bracket, Paired, pair_bracket
 from swiss.engine.dutch.field import Field
+from swiss.engine.dutch.quick import quick_pairing
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def pair_field(field: Field) -> FieldPairing:
             below=field.everybody >> behind << behind,
             bye_candidates=field.bye_candidates,
         )
-        paired = pair_bracket(field, bracket)
+        paired = quick_pairing(field, bracket) or pair_bracket(field, bracket)
         pairs.extend(paired.pairs)
         steps.append(BracketStep(bracket, paired))
         moved = paired.floaters
