@@ -19,11 +19,7 @@ KIND = "bracket"
 
 def read_formats(proposal: Proposal) -> Iterator[Problem]:
     formats = parse_formats(proposal.block("match_formats") or {})
-    used = {
-        option.get(key)
-        for _, option in proposal.options()
-        for key in ("match", "final_match")
-    }
+    used = {option.get(key) for _, option in proposal.options() for key in ("match", "final_match")}
     playoff = proposal.block("playoff")
     if isinstance(playoff, Mapping):
         three = playoff.get("three")
@@ -47,9 +43,7 @@ def read_stages(proposal: Proposal) -> Iterator[Problem]:
             yield from _read_bracket(proposal, path, option, formats)
         elif kind not in ROUND_KINDS:
             options = [*ROUND_KINDS, KIND]
-            yield error(
-                f"{path}.kind", "rule.not_an_option", got=str(kind), options=options
-            )
+            yield error(f"{path}.kind", "rule.not_an_option", got=str(kind), options=options)
 
 
 def _read_bracket(
@@ -72,9 +66,7 @@ def _read_bracket(
         yield from _read_ranks(proposal, path, rules.seeding.ranks)
 
 
-def _read_field(
-    proposal: Proposal, path: str, option: Mapping[str, Any], rules: StageRules
-) -> Iterator[Problem]:
+def _read_field(proposal: Proposal, path: str, option: Mapping[str, Any], rules: StageRules) -> Iterator[Problem]:
     """A bracket must have a seed for everybody who may come to it."""
     when = option.get("when")
     most = when.get("players_at_most") if isinstance(when, Mapping) else None
@@ -86,9 +78,7 @@ def _read_field(
         yield error(f"{path}.when", "bracket.needs_limit", size=size)
 
 
-def _read_ranks(
-    proposal: Proposal, path: str, ranks: tuple[str, ...]
-) -> Iterator[Problem]:
+def _read_ranks(proposal: Proposal, path: str, ranks: tuple[str, ...]) -> Iterator[Problem]:
     for section in proposal.sections:
         who = section.get("eligibility")
         levels = who.get("levels") or [] if isinstance(who, Mapping) else []

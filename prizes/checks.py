@@ -12,6 +12,7 @@ from prizes.engine.fund import check_fund
 from prizes.engine.lottery import places_served_twice
 from registration.engine import fees
 from tourney import regulation_checks
+from tourney.formatting import money_text
 from tourney.kernel.errors import RuleError
 from tourney.kernel.money import Money
 from tourney.kernel.regulation import Node
@@ -83,7 +84,7 @@ def read_fund(proposal: Proposal) -> Iterator[Problem]:
 
 
 def _words(amount: Money) -> str:
-    return str(amount)
+    return money_text(amount)
 
 
 def _check_sections(proposal: Proposal, block: str) -> None:

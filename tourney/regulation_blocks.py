@@ -36,17 +36,13 @@ def time_of_day(node: Node, key: str, default: Any = ...) -> str:
     return text
 
 
-def choices(
-    node: Node, key: str, options: Sequence[str], default: Any = ...
-) -> tuple[str, ...]:
+def choices(node: Node, key: str, options: Sequence[str], default: Any = ...) -> tuple[str, ...]:
     """Return a list of known words, each once."""
     values = node.texts(key, default)
     for index, value in enumerate(values):
         path = f"{node.at(key)}[{index}]"
         if value not in options:
-            raise RuleError(
-                path, "rule.not_an_option", got=value, options=list(options)
-            )
+            raise RuleError(path, "rule.not_an_option", got=value, options=list(options))
         if value in values[:index]:
             raise RuleError(path, "rule.twice", got=value)
     return values
@@ -146,11 +142,7 @@ def value_at(data: Any, path: str) -> Any:
 
 def step_into(data: Any, key: str, index: str) -> Any:
     if index:
-        return (
-            data[int(index)]
-            if isinstance(data, list) and int(index) < len(data)
-            else None
-        )
+        return data[int(index)] if isinstance(data, list) and int(index) < len(data) else None
     return data.get(key) if isinstance(data, Mapping) else None
 
 
@@ -181,13 +173,9 @@ def read_stages(proposal: Proposal) -> Iterator[Problem]:
             else:
                 used.add(found)
         if missing and proposal.capacity is not None:
-            yield error(
-                f"{stage.path}.options", "stages.no_system", players=spans(missing)
-            )
+            yield error(f"{stage.path}.options", "stages.no_system", players=spans(missing))
         elif missing:
-            yield warning(
-                f"{stage.path}.options", "stages.no_system", players=f"{missing[0]}–…"
-            )
+            yield warning(f"{stage.path}.options", "stages.no_system", players=f"{missing[0]}–…")
         for index in range(len(stage.options)):
             if index not in used:
                 yield error(f"{stage.path}.options[{index}].when", "rule.never_applies")

@@ -71,11 +71,7 @@ class Proposal:
     def sections(self) -> list[Mapping[str, Any]]:
         """The tables of the ``sections`` block; what is no table is found by its own reader."""
         block = self.block("sections") or []
-        return (
-            [section for section in block if isinstance(section, Mapping)]
-            if isinstance(block, list)
-            else []
-        )
+        return [section for section in block if isinstance(section, Mapping)] if isinstance(block, list) else []
 
     @property
     def capacity(self) -> int | None:
@@ -142,7 +138,7 @@ def _read(block: str, reader: Reader, proposal: Proposal) -> list[Problem]:
     try:
         # One by one: what was found before the reader stumbled is kept.
         for problem in reader(proposal) or ():
-            found.append(problem)  # noqa: PERF402 -- see above
+            found.append(problem)
     except RuleError as wrong:
         found.append(_problem(wrong, block))
     return found
@@ -169,11 +165,7 @@ def _proposal(
         zone = ZoneInfo(spec.time_zone)
     except (KeyError, ValueError, OSError):
         return error("time_zone", "rule.unknown_time_zone", got=spec.time_zone)
-    span = (
-        days - 1
-        if isinstance(days, int) and not isinstance(days, bool) and 1 <= days <= 366
-        else 0
-    )
+    span = days - 1 if isinstance(days, int) and not isinstance(days, bool) and 1 <= days <= 366 else 0
     return Proposal(
         spec=spec,
         starts_on=first_day,

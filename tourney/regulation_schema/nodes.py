@@ -82,9 +82,10 @@ class Many(Leaf):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order(Leaf):
-    """Options in an order that matters (tie-breaks)."""
+    """Options in an order that matters (tie-breaks, ranks)."""
 
     options: Options = field(default_factory=dict)
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

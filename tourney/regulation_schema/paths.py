@@ -184,7 +184,7 @@ def _leaf_words(leaf: Leaf, value: Any, data: Mapping[str, Any]) -> str:
         case Words() if isinstance(value, Mapping):
             return in_language(value, _language()) or NOTHING
         case Choice() | Many() | Order():
-            options = {**options_of(leaf, data), **leaf.options} if isinstance(leaf, Choice | Many) else leaf.options
+            options = {**options_of(leaf, data), **leaf.options}
             values = value if isinstance(value, list) else [value]
             return ", ".join(str(options.get(item, item)) for item in values)
     if isinstance(value, list):
@@ -237,7 +237,7 @@ def relative_words(text: str) -> str:
     return f"{words}, {clock}" if clock else words
 
 
-def options_of(leaf: Choice | Many, data: Mapping[str, Any]) -> Mapping[Any, Any]:
+def options_of(leaf: Choice | Many | Order, data: Mapping[str, Any]) -> Mapping[Any, Any]:
     """Return the options of a choice; some come from the regulation itself (its groups, levels, reasons, formats)."""
     if not leaf.source:
         return leaf.options

@@ -198,7 +198,7 @@ _BRACKET: tuple[Node, ...] = (
         label=_("Draw"),
         fields=(
             Choice(key="method", label=_("How"), options=SEEDINGS, default="fold"),
-            Many(key="ranks", label=_("Ranks, best first"), source="levels"),
+            Order(key="ranks", label=_("Ranks, best first"), source="levels"),
             Many(
                 key="apart",
                 label=_("Kept apart in the first round"),

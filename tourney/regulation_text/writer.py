@@ -77,9 +77,7 @@ class Writer:
         """Return the word for one of the options at a path."""
         node = node_at(path, self.data)
         if isinstance(node, Choice | Many | Order):
-            options = dict(node.options)
-            if isinstance(node, Choice | Many):
-                options |= dict(options_of(node, self.data))
+            options = {**node.options, **options_of(node, self.data)}
             return str(options.get(value, value))
         return str(value)
 

@@ -1,0 +1,1 @@
+"""Forms of the core: the regulation's editor and the wizard that makes an event."""
