@@ -29,6 +29,7 @@ WORDS: dict[str, Any] = {
     "section.numbers_drawn": _("%(section)s: start numbers drawn by lot № %(number)s"),
     "section.late_entry": _("%(section)s: %(name)s entered late, plays from round %(round)s"),
     "section.rounds_changed": _("%(section)s: number of rounds changed from %(old)s to %(new)s"),
+    "section.first_board": _("%(section)s: plays from board %(new)s on"),
     "stage.entries_closed": _("%(section)s: start list closed, players: %(players)s, %(system)s, rounds: %(rounds)s"),
     "stage.entries_reopened": _("%(section)s: start list opened again"),
     "staff.added": _("%(user)s is now: %(role)s"),

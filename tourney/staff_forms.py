@@ -239,3 +239,9 @@ class RoundsForm(forms.Form):
 
     rounds = forms.IntegerField(label=_("Rounds"), min_value=1, max_value=30)
     reason = forms.CharField(label=_("Reason"), max_length=500)
+
+
+class BoardForm(forms.Form):
+    """Where in the hall a group sits."""
+
+    board = forms.IntegerField(label=_("First board"), min_value=1, max_value=2000)

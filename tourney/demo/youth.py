@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ from tourney.kernel.chance import Chance
 from tourney.models import Section, StaffRole, Stage, Tournament
 from tourney.services.events import create_event
 from tourney.services.rehearsal import play_sections
-from tourney.services.sections import merge_sections
+from tourney.services.sections import merge_sections, set_first_board
 from tourney.services.stages import close_entries
 from tourney.services.states import take
 
@@ -78,6 +79,7 @@ def make(users: dict[str, Any]) -> Tournament:
         for section in sections.values():
             section.tournament = tournament
         merge_sections(sections["u15-girls"], sections["u15-boys"], actor=chief)
+        _place_in_the_hall(sections.values(), chief)
         stages = {code: close_entries(sections[code], actor=chief)[0] for code in PLAYED}
         take(tournament, "start", actor=chief)
     _play(tournament, stages, start, users)
@@ -85,6 +87,14 @@ def make(users: dict[str, Any]) -> Tournament:
         finished = Section.objects.select_related("tournament").get(tournament=tournament, code=FINISHED)
         play_sections([finished], steps=None, until=time.monotonic() + 10, seed=SEED)
     return tournament
+
+
+def _place_in_the_hall(sections: Iterable[Section], chief: Any) -> None:
+    """Give every group its own boards, one after the other."""
+    board = 1
+    for section in sections:
+        set_first_board(section, board, actor=chief)
+        board += (PLAYERS.get(section.code, 0) + 1) // 2
 
 
 def _register(tournament: Tournament, start: datetime, desk: Any) -> None:

@@ -236,6 +236,17 @@ def change_rounds(stage: Stage, rounds: int, *, reason: str, actor: Any) -> None
     )
 
 
+@transaction.atomic
+def set_first_board(section: Section, number: int, *, actor: Any) -> None:
+    """Say at which board of the hall a group begins; rounds paired from now on use it."""
+    locked = Section.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=section.pk)
+    if locked.first_board == number:
+        return
+    old, locked.first_board = locked.first_board, number
+    locked.save(update_fields=["first_board"])
+    log(locked.tournament, "section.first_board", actor=actor, section=locked.code, old=old, new=number)
+
+
 def paired_rounds(stage: Stage) -> int:
     """Return the number of the last round that has games."""
     return int(Game.objects.filter(stage=stage).aggregate(last=Max("round_number"))["last"] or 0)

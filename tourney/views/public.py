@@ -98,9 +98,18 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "rows": [_section_row(tournament, one, counts.get(one.pk, NO_COUNTS)) for one in context["sections"]],
             "facts": _facts(tournament),
             "plan": day_plan(tournament, regulation.spec if regulation else {}),
+            "cancelled_because": _cancelled_because(tournament),
             "regulation": regulation,
         },
     )
+
+
+def _cancelled_because(tournament: Tournament) -> str:
+    """Return why an event was cancelled, as the organizer gave it."""
+    if tournament.state != Tournament.State.CANCELLED:
+        return ""
+    lines = tournament.log.filter(action="event.state_changed", data__new=Tournament.State.CANCELLED)
+    return lines.values_list("reason", flat=True).first() or ""
 
 
 def _section_row(tournament: Tournament, section: Any, counts: dict[str, int]) -> dict[str, Any]:

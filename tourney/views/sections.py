@@ -24,7 +24,7 @@ from tourney.section_plans import SectionPlan, section_plans
 from tourney.selectors import current_spec, playing_entries
 from tourney.services import sections as acts
 from tourney.services.stages import close_entries, reopen_entries
-from tourney.staff_forms import ExchangeForm, OverrideForm, ReasonForm, RoundsForm
+from tourney.staff_forms import BoardForm, ExchangeForm, OverrideForm, ReasonForm, RoundsForm
 from tourney.start_lists import ON_THE_WAY, start_lists
 
 
@@ -91,6 +91,7 @@ def _context(request: HttpRequest, tournament: Tournament, one: Section, forms: 
         exchange=forms.get("exchange") or ExchangeForm(),
         rounds=forms.get("rounds") or RoundsForm(initial={"rounds": stage.rounds_total if stage else None}),
         reopen=forms.get("reopen") or ReasonForm(),
+        board=forms.get("board") or BoardForm(initial={"board": one.first_board}),
         by_lot=stage is not None and stage.kind == Stage.Kind.ROUND_ROBIN and not started,
         is_swiss=stage is not None and stage.kind == Stage.Kind.SWISS,
         lots=tournament.lots.filter(purpose="start_numbers", subject=one.code).order_by("-number"),
@@ -184,6 +185,14 @@ def _late(request: HttpRequest, tournament: Tournament, one: Section) -> Answer:
     return {}, _("In the start list; can be paired from round %(round)s.") % {"round": first}
 
 
+def _board(request: HttpRequest, tournament: Tournament, one: Section) -> Answer:
+    form = BoardForm(request.POST)
+    if not form.is_valid():
+        return {"board": form}, ""
+    acts.set_first_board(one, form.cleaned_data["board"], actor=request.user)
+    return {}, _("The group's boards begin at %(board)s.") % form.cleaned_data
+
+
 def _rounds(request: HttpRequest, tournament: Tournament, one: Section) -> Answer:
     form = RoundsForm(request.POST)
     if form.is_valid():
@@ -208,4 +217,5 @@ ACTS: dict[str, Callable[[HttpRequest, Tournament, Section], Answer]] = {
     "lot": _lot,
     "late": _late,
     "rounds": _rounds,
+    "board": _board,
 }

@@ -320,6 +320,7 @@ def test_state_moves_with_consequences_and_a_reason(event: Tournament) -> None:
     assert client.post(url, {"step": "cancel", "reason": "The hall is flooded"}).status_code == 302
     event.refresh_from_db()
     assert event.state == "cancelled"
+    assert "The hall is flooded" in english().get(reverse("event", args=[event.slug])).content.decode()
     line = event.log.first()
     assert (line.action, line.reason) == ("event.state_changed", "The hall is flooded")
     assert client.post(url, {"step": "nonsense"}).status_code == 404
@@ -509,6 +510,18 @@ def test_section_acts_are_the_chief_arbiters(event: Tournament) -> None:
     assert signed_in("stranger").post(url, {"act": "close"}).status_code == 404
     assert chief(event).post(url, {"act": "nonsense"}).status_code == 404
     assert chief(event).get(reverse("manage_section", args=[event.slug, "no-such"])).status_code == 404
+
+
+def test_group_is_told_its_boards_in_the_hall(event: Tournament) -> None:
+    url = reverse("manage_section", args=[event.slug, "u11-boys"])
+    client = chief(event)
+    assert client.post(url, {"act": "board", "board": "0"}).status_code == 422
+    assert client.post(url, {"act": "board", "board": "17"}).status_code == 302
+    assert section(event).first_board == 17
+    assert (
+        "“Boys under 11”: plays from board 17 on"
+        in client.get(reverse("manage_log", args=[event.slug])).content.decode()
+    )
 
 
 # -- rehearsal -------------------------------------------------------------------------------------------------------
