@@ -135,7 +135,7 @@ def _arbiters_tasks(tournament: Tournament) -> list[panels.Task]:
     if tournament.state in (State.CLOSED, State.RUNNING) or (
         tournament.state == State.REGISTRATION and is_event_day(tournament)
     ):
-        found += _groups_to_close(tournament)
+        found += _groups_to_close(tournament, later=18 if stages["playing"] else 0)
     if tournament.state in (State.CLOSED, State.REGISTRATION) and stages["all"] and not tournament.is_rehearsal:
         found.append(
             _move(tournament, "start", _("A start list is closed: the event can begin"), _("Start the event"), 45)
@@ -154,7 +154,8 @@ def _arbiters_tasks(tournament: Tournament) -> list[panels.Task]:
     return found
 
 
-def _groups_to_close(tournament: Tournament) -> list[panels.Task]:
+def _groups_to_close(tournament: Tournament, *, later: int) -> list[panels.Task]:
+    """Return what to do about open start lists; `later` moves it behind the results of the groups that play."""
     counts = head_counts(tournament)
     sections = list(tournament.sections.all())
     totals: dict[int, int] = {}
@@ -174,13 +175,13 @@ def _groups_to_close(tournament: Tournament) -> list[panels.Task]:
         }
         if len(ready) == 1:
             url_one = reverse("manage_section", args=[tournament.slug, ready[0].code])
-            found.append(panels.Task(text, url_one, _("Close the start list"), 40, ready[0].title_text))
+            found.append(panels.Task(text, url_one, _("Close the start list"), 40 + later, ready[0].title_text))
         else:
-            found.append(panels.Task(text, url, _("Open the groups"), 40))
+            found.append(panels.Task(text, url, _("Open the groups"), 40 + later))
     if lonely:
         names = ", ".join(section.title_text for section in lonely)
         text = ngettext("%(n)d group has one player", "%(n)d groups have one player", len(lonely)) % {"n": len(lonely)}
-        found.append(panels.Task(text, url, _("Merge or leave"), 42, names))
+        found.append(panels.Task(text, url, _("Merge or leave"), 42 + later, names))
     return found
 
 

@@ -17,6 +17,7 @@ from tourney.services.sections import merge_obstacle
 from tourney.services.stages import proposed_stages, rounds_of
 from tourney.start_lists import NO_COUNTS, head_counts
 
+FEW = 4  # below this a group is worth merging
 KIND_WORDS = dict(Stage.Kind.choices)
 
 
@@ -33,6 +34,7 @@ class SectionPlan:
     oddities: list[str]
     stages: list[Stage]
     merge_with: list[Section]
+    merge_hint: list[Section]  # of these, the ones that have players: worth proposing
 
     @property
     def state(self) -> str:
@@ -69,6 +71,10 @@ def _plan(
     guests = [one for one in sections if one.merged_into_id == section.pk]
     players = sum(counts.get(one.pk, NO_COUNTS)["playing"] for one in [section, *guests])
     proposal, possible = proposal_words(spec, players)
+    hosts = [
+        host for host in sections if not guests and not section.merged_into_id and merge_obstacle(section, host) is None
+    ]
+    few = 0 < players < FEW
     return SectionPlan(
         section=section,
         counts=counts.get(section.pk, NO_COUNTS),
@@ -78,11 +84,8 @@ def _plan(
         possible=possible,
         oddities=[] if stages or section.merged_into_id else oddities(players),
         stages=stages,
-        merge_with=[
-            host
-            for host in sections
-            if not guests and merge_obstacle(section, host) is None and not section.merged_into_id
-        ],
+        merge_with=hosts,
+        merge_hint=[host for host in hosts if few and counts.get(host.pk, NO_COUNTS)["playing"]],
     )
 
 

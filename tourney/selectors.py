@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from tourney.kernel.regulation import RegulationSpec, parse
 from tourney.models import Entry, Placement, PlacementList, Regulation, Section, Stage, Tournament
@@ -33,7 +33,7 @@ def playing_entries(section: Section) -> QuerySet[Entry]:
     return (
         Entry.objects.filter(Q(section=section) | Q(section__merged_into=section), state__in=Entry.IN_PLAY)
         .select_related("player", "section")
-        .order_by("start_number", "-rating", "player__surname", "player__given_name")
+        .order_by("start_number", F("rating").desc(nulls_last=True), "player__surname", "player__given_name")
     )
 
 

@@ -148,7 +148,7 @@ def _play(tournament: Tournament, stages: dict[str, Stage], start: datetime, use
                 swiss.publish_round(round_.pk, actor=chief)
                 swiss.start_round(round_.pk, actor=arbiter)
                 going.append((stage, round_, number <= done))
-        with as_if(tournament, began + timedelta(minutes=90)):
+        with as_if(tournament, min(began + timedelta(minutes=90), timezone.now() - timedelta(minutes=3))):
             for stage, round_, whole in going:
                 _results(stage, round_, chance, arbiter, whole=whole)
 
