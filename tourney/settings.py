@@ -120,7 +120,7 @@ if LAPTOP_MODE:
             "OPTIONS": {"MAX_ENTRIES": 1000},
         },
     }
-    CELERY_BROKER_URL = "laptop://"  # tourney.laptop.broker: message files in the data folder
+    CELERY_BROKER_URL = "laptop://localhost"  # tourney.laptop.broker: message files in the data folder
     CELERY_BROKER_TRANSPORT_OPTIONS = DATA_FOLDER.broker_options()
 else:
     CACHES = {

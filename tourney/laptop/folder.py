@@ -20,6 +20,10 @@ class DataFolder:
 
     root: Path
 
+    def make(self) -> None:
+        """Make the folder itself, closed to other users: letters and logs name people."""
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+
     @property
     def postgres(self) -> Path:
         return self.root / "postgres"
@@ -92,7 +96,7 @@ class DataFolder:
         """
         path = self.root / "secret-key"
         if not path.exists():
-            self.root.mkdir(parents=True, exist_ok=True)
+            self.make()
             fresh = path.with_name(f".secret-key-{secrets.token_hex(8)}")
             descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w", encoding="ascii") as file:

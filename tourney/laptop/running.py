@@ -78,7 +78,7 @@ def end_leftovers(folder: DataFolder) -> None:
     for process in left:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.terminate()
-    _, alive = psutil.wait_procs(left, timeout=5)
+    _, alive = psutil.wait_procs(left, timeout=3)
     for process in alive:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
@@ -86,7 +86,7 @@ def end_leftovers(folder: DataFolder) -> None:
 
 
 def _lock_file(folder: DataFolder) -> IO[str]:
-    folder.root.mkdir(parents=True, exist_ok=True)
+    folder.make()
     return Path(folder.root / "serve.lock").open("w")
 
 
