@@ -1,5 +1,14 @@
 """Public addresses of this app."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from registration.views import entrant, public
+
+urlpatterns = [
+    path("t/<slug:slug>/register/", public.register, name="register"),
+    path("t/<slug:slug>/register/fee/", public.register_fee, name="register_fee"),
+    path("e/<str:token>/", entrant.entrant, name="entrant"),
+    path("e/<str:token>/edit/", entrant.edit, name="entrant_edit"),
+    path("e/<str:token>/withdraw/", entrant.withdraw, name="entrant_withdraw"),
+    path("e/<str:token>/answer/", entrant.answer, name="entrant_answer"),
+]
