@@ -11,7 +11,10 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from tourney.kernel.text import LANGUAGES
+from tourney.labels import sentence
 from tourney.models import StaffRole, Tournament
+from tourney.regulation_checks import check_spec, errors_of
+from tourney.selectors import current_regulation
 
 LANGUAGE_NAMES = {"uk": _("Ukrainian"), "ru": _("Russian"), "en": _("English")}
 
@@ -191,7 +194,21 @@ class SettingsForm(forms.ModelForm):
             self.add_error("ends_on", _("The last day can't be before the first."))
         if not any(data.get(f"title_{language}") for language in LANGUAGES):
             self.add_error(f"title_{self.instance.language}", _("An event needs a title."))
+        self._check_requisites({key: (data.get(f"requisites_{key}") or "").strip() for key in self.asked})
         return data
+
+    def _check_requisites(self, given: dict[str, str]) -> None:
+        """Let whoever reads bank details look at them, as part of the regulation's payment block."""
+        regulation = current_regulation(self.instance) if any(given.values()) else None
+        if regulation is None:
+            return
+        payment = dict(regulation.spec.get("payment") or {})
+        payment["payee"] = {key: value for key, value in given.items() if value}
+        problems = check_spec({**regulation.spec, "payment": payment}, starts_on=self.instance.starts_on)
+        for problem in errors_of(problems):
+            block, _dot, key = problem.path.rpartition(".")
+            if block == "payment.payee" and key in self.asked:
+                self.add_error(f"requisites_{key}", sentence(problem.as_error()))
 
     def save(self, commit: bool = True) -> Tournament:
         event = super().save(commit=False)

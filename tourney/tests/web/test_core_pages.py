@@ -311,6 +311,20 @@ def test_settings_refuse_at_the_field_and_keep_what_was_typed(event: Tournament)
     assert event.contact_email == "info@example.org"
 
 
+@pytest.mark.clause("M10.4")
+def test_settings_find_a_wrong_digit_in_the_bank_details(event: Tournament) -> None:
+    client = signed_in("organizer", event, "organizer")
+    url = reverse("manage_settings", args=[event.slug])
+    wrong = client.post(url, settings_form(event, requisites_inn="1215000001"))
+    assert wrong.status_code == 422
+    assert wrong.context["form"].errors["requisites_inn"] == [
+        "“1215000001” can't be right: a digit is wrong or missing."
+    ]
+    assert client.post(url, settings_form(event, requisites_name="Федерация")).status_code == 302
+    event.refresh_from_db()
+    assert event.requisites == {"name": "Федерация"}
+
+
 def test_state_moves_with_consequences_and_a_reason(event: Tournament) -> None:
     client = signed_in("organizer", event, "organizer")
     url = reverse("manage_state", args=[event.slug])
