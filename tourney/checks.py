@@ -19,7 +19,7 @@ regulation_blocks.register()
 register_messages(MESSAGES)
 
 
-@checks.register
+@checks.register("regulations")
 def check_presets(app_configs: Any, **kwargs: Any) -> list[checks.CheckMessage]:
     """Return one message for every error in a shipped preset, with the file and the path of the key."""
     found: list[checks.CheckMessage] = []
