@@ -33,6 +33,8 @@ PAYEE_OF = {
     "UAH": ("name", "bank", "iban", "edrpou"),
     "RUB": ("name", "short_name", "bank", "inn", "kpp", "ogrn", "bic", "account", "correspondent"),
 }
+# What a smaller field contradicts: said at the number of places, which is what the page asks for.
+OUTSIDE_THE_FIELD = ("prize.place", "lottery.place", "bracket.too_small")
 PAYEE_ANYWHERE = ("name", "bank", "iban")
 
 
@@ -193,11 +195,14 @@ class WizardForm(ReadingsForm):
             check_spec(self.spec, starts_on=first, ends_on=last, start_time=self.cleaned_data.get("start_time"))
         ):
             words = sentence(problem.as_error())
+            labelled = f"{' › '.join(path_labels(problem.path, self.spec))}: {words}"
             name = self._field_of(problem.path)
             if name:
                 self.add_error(name, words)
+            elif problem.code in OUTSIDE_THE_FIELD and self.capacities:
+                self.add_error(next(iter(self.capacities)), labelled)
             else:
-                self.add_error(None, f"{' › '.join(path_labels(problem.path, self.spec))}: {words}")
+                self.add_error(None, labelled)
 
     def _field_of(self, path: str) -> str | None:
         by_path = {path: name for name, path in self.deadlines.items()}
