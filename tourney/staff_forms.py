@@ -76,7 +76,7 @@ class StaffForm(forms.Form):
         help_text=_("Who has no account yet gets one, with a password that is shown to you once."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    role = forms.ChoiceField(label=_("Role"), choices=StaffRole.Role.choices)
+    role = forms.ChoiceField(label=_("Role"), choices=StaffRole.Role.choices, initial=StaffRole.Role.ARBITER)
 
 
 class SettingsForm(forms.ModelForm):

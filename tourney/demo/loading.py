@@ -42,6 +42,7 @@ def load(*, organizer: Any = None, say: Callable[[str], None] = lambda line: Non
                 tournament = make(users)
                 give_roles(tournament, users, organizer)
                 log(tournament, "demo.loaded", actor=organizer)
+            tournament.refresh_from_db()
             new += 1
         events.append(tournament)
     return Report(events, accounts, new)
