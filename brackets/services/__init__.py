@@ -1,0 +1,122 @@
+"""Acts of an arbiter in a knockout. Each is one transaction under the lock of its stage, and refuses with a code.
+
+The draw: `draw_plan(stage, method="")`, `commit_draw(stage_id, *, actor, method, reason) -> Lot`,
+`reveal_draw(stage_id, *, numbers={who: number}, actor)`, `seed_without_lot(stage_id, *, actor, method, order, reason)`,
+`exchange_seeds(stage_id, first, second, *, reason, actor)`, `separate_clubs(stage_id, *, actor)`,
+`confirm_draw(stage_id, *, actor)`, `drop_draw(stage_id, *, reason, actor)`.
+
+Matches are named by their key ("U1.3"), players of a match by their side ("a", "b"):
+`call_match(stage_id, match, *, board=None)`, `return_call(stage_id, match)`,
+`choose_color(stage_id, match, *, color="w" or "b")`, `draw_color_lot(stage_id, match, *, winner="", method="")`,
+`enter_game_result(stage_id, match, *, number, outcome)`, `walkover(stage_id, match, *, absent, reason, early=False)`,
+`double_no_show(stage_id, match, *, reason, winner="", early=False)`, `decide(stage_id, match, *, winner, reason)`,
+`dispute`, `settle_dispute`, `show_match(stage_id, match, *, video_url, featured)`.
+
+Players are named by their entry: `withdraw_player(stage_id, entry_id, *, reason)`, `disqualify_player`,
+`return_player`, `replace_seed(old, new, actor)`.
+
+Putting right: `plan_change(table, Change(match, number, outcome)) -> ChangePlan`,
+`correct_result(stage_id, change, *, reason, choice="cascade" or "on_paper", token)`,
+`undo(stage_id, *, match="", reason)`. The day: `pause(stage_id, *, reason)`, `resume(stage_id)`.
+
+All take `actor`; those a tablet sends also `operation` (a UUID: the same tap counts once) and `seen`
+(`brackets.selectors.seen_token`: an entry on an older picture is refused with who did what since).
+`rebuild(stage_id)` makes every projection again, `play_step(stage, chance)` plays one random step.
+"""
+
+from brackets.services.absences import (
+    decide,
+    disqualify_player,
+    double_no_show,
+    late_at,
+    pause,
+    replace_seed,
+    resume,
+    return_player,
+    show_match,
+    walkover,
+    withdraw_player,
+)
+from brackets.services.correcting import (
+    CASCADE,
+    ON_PAPER,
+    Change,
+    ChangePlan,
+    correct_result,
+    dispute,
+    last_act,
+    plan_change,
+    settle_dispute,
+    undo,
+)
+from brackets.services.drawing import (
+    DrawPlan,
+    apart_plan,
+    commit_draw,
+    confirm_draw,
+    draw_lots,
+    draw_plan,
+    drop_draw,
+    exchange_seeds,
+    open_lot,
+    reveal_draw,
+    seed_without_lot,
+    separate_clubs,
+)
+from brackets.services.playing import (
+    boards_of,
+    call_match,
+    choose_color,
+    draw_color_lot,
+    enter_game_result,
+    free_boards,
+    return_call,
+)
+from brackets.services.rebuilding import rebuild, rebuild_event
+from brackets.services.rehearsal import play_step
+
+__all__ = [
+    "CASCADE",
+    "ON_PAPER",
+    "Change",
+    "ChangePlan",
+    "DrawPlan",
+    "apart_plan",
+    "boards_of",
+    "call_match",
+    "choose_color",
+    "commit_draw",
+    "confirm_draw",
+    "correct_result",
+    "decide",
+    "dispute",
+    "disqualify_player",
+    "double_no_show",
+    "draw_color_lot",
+    "draw_lots",
+    "draw_plan",
+    "drop_draw",
+    "enter_game_result",
+    "exchange_seeds",
+    "free_boards",
+    "last_act",
+    "late_at",
+    "open_lot",
+    "pause",
+    "plan_change",
+    "play_step",
+    "rebuild",
+    "rebuild_event",
+    "replace_seed",
+    "resume",
+    "return_call",
+    "return_player",
+    "reveal_draw",
+    "seed_without_lot",
+    "separate_clubs",
+    "settle_dispute",
+    "show_match",
+    "undo",
+    "walkover",
+    "withdraw_player",
+]
