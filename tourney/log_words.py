@@ -23,6 +23,8 @@ WORDS: dict[str, Any] = {
     "event.state_changed": _("State changed: %(old)s → %(new)s"),
     "event.settings_changed": _("Settings changed: %(fields)s"),
     "regulation.published": _("Regulation № %(number)s published"),
+    "regulation.draft_saved": _("Draft of the regulation saved: %(block)s"),
+    "regulation.draft_discarded": _("Draft of the regulation thrown away"),
     "section.merged": _("Group %(guest)s plays with %(host)s"),
     "section.unmerged": _("Group %(guest)s plays by itself again"),
     "section.numbers_exchanged": _("%(section)s: start numbers %(first)s and %(second)s exchanged"),

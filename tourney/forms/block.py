@@ -5,55 +5,40 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from datetime import date, datetime
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from crispy_forms.bootstrap import StrictButton
 from crispy_forms.helper import FormHelper
-from crispy_forms.layout import HTML, Div, Field, Fieldset, Layout
+from crispy_forms.layout import Div, Field, Fieldset, Layout
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
+from tourney.forms.parts import adders, details, html, kept, row_buttons, row_head
 from tourney.forms.tree import COUNT, KIND, REST, SET, VALUE, Branch, join, order_rows
-from tourney.kernel.money import Money
-from tourney.kernel.points import parse_points
+from tourney.forms.values import PLACEHOLDERS, READERS, RuleField, read_time
 from tourney.kernel.text import LANGUAGES
 from tourney.labels import sentence
 from tourney.regulation_checks import Problem
 from tourney.regulation_schema.nodes import (
     NAME,
-    Amount,
     Choice,
-    Clock,
-    Code,
     Codes,
     Flag,
-    Kind,
     Leaf,
     Many,
     MaybeFlag,
-    Moment,
     Node,
     Number,
     Numbers,
     Order,
-    Percent,
-    Points,
     Rows,
     Table,
     Text,
     TimeOfDay,
     Words,
 )
-from tourney.regulation_schema.paths import node_words, options_of, path_label
+from tourney.regulation_schema.paths import options_of, path_label
 
-CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
-CLOCK = re.compile(r"\d{1,3}(\+\d{1,3})?")
-RELATIVE = re.compile(r"start([+-]\d+d)?( \d\d:\d\d)?")
 LANGUAGE_NAMES = {"uk": "Українська", "ru": "Русский", "en": "English"}
 
 
@@ -90,7 +75,7 @@ class BlockForm(forms.Form):
                 if top:
                     return parts
                 open_now = any(_filled(tree.texts.get(field.key)) for field in node.fields if isinstance(field, Leaf))
-                return [_details(node, parts, name, open_now=open_now)]
+                return [details(node, parts, name, open_now=open_now)]
         return []
 
     def _table(self, fields: tuple[Node, ...], branch: Branch, name: str) -> list[Any]:
@@ -101,7 +86,7 @@ class BlockForm(forms.Form):
         small: list[Any] = []
         for node in fields:
             if node.key in branch.rest:
-                small.append(_kept(node, branch.rest[node.key], self.regulation))
+                small.append(kept(node, branch.rest[node.key], self.regulation))
             elif self._pointless(node, branch):
                 continue
             elif isinstance(node, Leaf) and not isinstance(node, Order):
@@ -159,10 +144,10 @@ class BlockForm(forms.Form):
     def _rows(self, node: Rows, rows: list[Branch], name: str, *, top: bool) -> Any:
         parts: list[Any] = [self._hidden(join(name, COUNT), str(len(rows)))]
         if node.help:
-            parts.append(_html('<p class="form-text">{}</p>', node.help))
+            parts.append(html('<p class="form-text">{}</p>', node.help))
         for index, row in enumerate(rows):
             parts.append(self._row(node, row, index, join(name, index), last=index == len(rows) - 1))
-        parts.append(_adders(node, name))
+        parts.append(adders(node, name))
         return Fieldset(
             str(node.label), *parts, css_class="rule-rows rule-rows-top" if top else "rule-rows", css_id=f"rows-{name}"
         )
@@ -182,12 +167,12 @@ class BlockForm(forms.Form):
             inner.append(self._hidden(join(name, KIND), row.kind))
             inner += self._table(kind.fields if kind else node.fields, row, name)
             simple = False
-        head = _row_head(node, kind, index, row, self.main_language)
-        buttons = _row_buttons(name, head, first=index == 0, last=last, ordered=node.named_by is None)
+        head = row_head(node, kind, index, row, self.main_language)
+        buttons = row_buttons(name, head, first=index == 0, last=last, ordered=node.named_by is None)
         if simple:
             return Div(*inner, buttons, css_class="rule-row rule-row-simple", css_id=f"row-{name}")
         return Div(
-            Div(_html('<h3 class="rule-row-title">{}</h3>', head), buttons, css_class="rule-row-head"),
+            Div(html('<h3 class="rule-row-title">{}</h3>', head), buttons, css_class="rule-row-head"),
             *inner,
             css_class="rule-row",
             css_id=f"row-{name}",
@@ -227,8 +212,8 @@ class BlockForm(forms.Form):
                 )
             case TimeOfDay():
                 return RuleField(**common, read=read_time, widget=forms.TextInput(attrs={"type": "time"}))
-        reader = _READERS.get(type(leaf))
-        placeholder = _PLACEHOLDERS.get(type(leaf), "")
+        reader = READERS.get(type(leaf))
+        placeholder = PLACEHOLDERS.get(type(leaf), "")
         widget = forms.TextInput(attrs={"placeholder": placeholder} if placeholder else {})
         return RuleField(**common, read=reader, widget=widget, max_length=300)
 
@@ -375,184 +360,3 @@ def _says(value: Any) -> bool:
     if isinstance(value, Mapping):
         return any(_says(inner) for inner in value.values())
     return value not in (None, "", [])
-
-
-# -- values ------------------------------------------------------------------------------------------------------------
-
-
-class RuleField(forms.CharField):
-    """A text with a form of its own: money, a time control, a deadline, a list of numbers."""
-
-    def __init__(self, *, read: Any = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.read = read
-
-    def clean(self, value: Any) -> Any:
-        text = super().clean(value)
-        return self.read(text) if text and self.read else text
-
-
-def read_amount(text: str) -> str:
-    try:
-        amount = Money.parse(text, "")
-    except ValueError as wrong:
-        raise ValidationError(_("Write an amount: 600 or 600.50.")) from wrong
-    if amount.minor < 0:
-        raise ValidationError(_("An amount can't be below zero."))
-    return re.sub(r"\s", "", text).replace(",", ".")
-
-
-def read_clock(text: str) -> str:
-    cleaned = re.sub(r"\s", "", text)
-    if not CLOCK.fullmatch(cleaned):
-        raise ValidationError(_("Write minutes and seconds a move: 90+30, 3+2 or 5."))
-    return cleaned
-
-
-def read_code(text: str) -> str:
-    if not CODE.fullmatch(text):
-        raise ValidationError(_("Use Latin letters, digits and hyphens."))
-    return text
-
-
-def read_time(text: str) -> str:
-    if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", text):
-        raise ValidationError(_("Write a time as 10:00."))
-    return text
-
-
-def read_moment(text: str) -> str:
-    """Return a day or a day with a time; people may write a space between them, and 20.01.2027 for the day."""
-    cleaned = " ".join(text.replace("T", " ").split())
-    if RELATIVE.fullmatch(cleaned):
-        return cleaned
-    for form, with_time in (
-        ("%Y-%m-%d", False),
-        ("%Y-%m-%d %H:%M", True),
-        ("%d.%m.%Y", False),
-        ("%d.%m.%Y %H:%M", True),
-    ):
-        try:
-            moment = datetime.strptime(cleaned, form)  # noqa: DTZ007 -- a local time of the event, no instant yet
-        except ValueError:
-            continue
-        return moment.strftime("%Y-%m-%dT%H:%M") if with_time else date.isoformat(moment.date())
-    raise ValidationError(_("Write a day (20.01.2027) or a day and a time (20.01.2027 20:00)."))
-
-
-def read_percent(text: str) -> Any:
-    try:
-        percent = Decimal(text.replace(",", ".").rstrip("% "))
-    except InvalidOperation as wrong:
-        raise ValidationError(_("Write a percentage from 0 to 100.")) from wrong
-    if not percent.is_finite() or not 0 <= percent <= 100:
-        raise ValidationError(_("Write a percentage from 0 to 100."))
-    return int(percent) if percent == percent.to_integral_value() else str(percent)
-
-
-def read_points(text: str) -> str:
-    try:
-        parse_points(text)
-    except ValueError as wrong:
-        raise ValidationError(_("Write points: 0, ½, 1 …")) from wrong
-    return text
-
-
-def read_numbers(text: str) -> list[int]:
-    parts = [part for part in re.split(r"[,;\s]+", text) if part]
-    if not all(part.isdecimal() for part in parts):
-        raise ValidationError(_("Write whole numbers with commas: 11, 15."))
-    return [int(part) for part in parts]
-
-
-def read_codes(text: str) -> list[str]:
-    return [part for part in re.split(r"[,;\s]+", text) if part]
-
-
-_READERS = {
-    Amount: read_amount,
-    Clock: read_clock,
-    Code: read_code,
-    Moment: read_moment,
-    Percent: read_percent,
-    Points: read_points,
-    Numbers: read_numbers,
-    Codes: read_codes,
-}
-_PLACEHOLDERS = {Clock: "90+30", Amount: "600", Moment: gettext_lazy("20.01.2027 20:00"), Percent: "50"}
-
-
-# -- parts of the page -------------------------------------------------------------------------------------------------
-
-
-def _html(template: str, *values: Any) -> HTML:
-    """Return ready markup; braces of a value must not be read as template tags."""
-    return HTML("{% verbatim rule %}" + format_html(template, *values) + "{% endverbatim rule %}")
-
-
-def _details(node: Table, parts: list[Any], name: str, *, open_now: bool) -> Div:
-    opening = format_html(
-        '<details class="rule-table"{}><summary>{}</summary>', " open" if open_now else "", node.label
-    )
-    note = format_html('<p class="form-text">{}</p>', node.help) if node.help else ""
-    return Div(
-        HTML("{% verbatim rule %}" + opening + note + "{% endverbatim rule %}"),
-        *parts,
-        HTML("</details>"),
-        css_id=f"table-{name}",
-    )
-
-
-def _kept(node: Node, value: Any, data: Mapping[str, Any]) -> HTML:
-    words = _("Set in the text view: %(value)s") % {"value": node_words(None, value, data)}
-    return _html('<div class="rule-field"><p class="form-label">{}</p><p class="quiet">{}</p></div>', node.label, words)
-
-
-def _row_head(node: Rows, kind: Kind | None, index: int, row: Branch, language: str) -> str:
-    if kind is not None:
-        return f"{index + 1}. {kind.label}"
-    title = row.texts.get("title")
-    words = title.get(language, "") if isinstance(title, Mapping) else row.texts.get(NAME) or ""
-    return f"{node.item} {index + 1}" + (f": {words}" if words else "")
-
-
-def _button(label: str, act: str, target: str, anchor: str, **more: Any) -> StrictButton:
-    """A button that changes rows: a plain POST that comes back to its place; with htmx only the form is swapped."""
-    return StrictButton(
-        label,
-        type="submit",
-        name=f"_{act}",
-        value=target,
-        css_class="btn btn-secondary btn-sm",
-        formnovalidate="",
-        formaction=f"#{anchor}",
-        hx_post="",
-        hx_target="#block-form",
-        hx_select="#block-form",
-        hx_swap="outerHTML",
-        **more,
-    )
-
-
-def _row_buttons(name: str, head: str, *, first: bool, last: bool, ordered: bool) -> Div:
-    anchor = f"row-{name}"
-    buttons = []
-    if ordered and not first:
-        buttons.append(_button(_("Up"), "up", name, anchor, aria_label=_("Up: %(row)s") % {"row": head}))
-    if ordered and not last:
-        buttons.append(_button(_("Down"), "down", name, anchor, aria_label=_("Down: %(row)s") % {"row": head}))
-    buttons.append(_button(_("Remove"), "remove", name, anchor, aria_label=_("Remove: %(row)s") % {"row": head}))
-    return Div(*buttons, css_class="rule-buttons")
-
-
-def _adders(node: Rows, name: str) -> Div:
-    anchor = f"rows-{name}"
-    if node.kinds:
-        label = _html('<span class="quiet">{}</span>', _("Add:"))
-        return Div(
-            label,
-            *(_button(str(kind.label), "add", f"{name}:{kind.name}", anchor) for kind in node.kinds),
-            css_class="rule-buttons rule-add",
-        )
-    add = _("Add: %(what)s") % {"what": str(node.item).lower()}
-    return Div(_button(add, "add", name, anchor), css_class="rule-buttons rule-add")

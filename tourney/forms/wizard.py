@@ -11,14 +11,16 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from tourney.forms.block import LANGUAGE_NAMES, RuleField, read_moment
+from tourney.forms.block import LANGUAGE_NAMES
 from tourney.forms.regulation import ReadingsForm
+from tourney.forms.values import RuleField, read_moment
 from tourney.kernel.regulation import resolve_dates, set_at
 from tourney.kernel.text import LANGUAGES
 from tourney.labels import sentence
 from tourney.regulation_checks import check_spec, errors_of
+from tourney.regulation_schema.fees import PAYEE_LABELS
 from tourney.regulation_schema.paths import path_labels, relative_words
-from tourney.regulation_schema.people import CURRENCIES, PAYEE_LABELS, TIME_ZONES
+from tourney.regulation_schema.people import CURRENCIES, TIME_ZONES
 
 RELATIVE = re.compile(r"start(?:[+-]\d+d)?(?: \d\d:\d\d)?")
 # Texts asked for in the event's language, and in the others if somebody wishes.

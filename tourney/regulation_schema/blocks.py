@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from tourney.regulation_schema import money, people, play
+from tourney.regulation_schema import fees, money, people, play
 from tourney.regulation_schema.nodes import Node, Rows, Table
 
 BLOCK_TITLES: Mapping[str, Any] = {
@@ -45,8 +45,8 @@ _TABLES: Mapping[str, tuple[Node, ...]] = {
     "event": people.EVENT,
     "eligibility": people.ELIGIBILITY,
     "registration": people.REGISTRATION,
-    "fees": people.FEES,
-    "payment": people.PAYMENT,
+    "fees": fees.FEES,
+    "payment": fees.PAYMENT,
     "rating": play.RATING,
     "clock": play.CLOCK,
     "schedule": play.SCHEDULE,

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from tourney.regulation_schema.people import PAYEE_LABELS
+from tourney.regulation_schema.fees import PAYEE_LABELS
 from tourney.regulation_text.writer import Writer, either, listed
 
 Rule = Mapping[str, Any]

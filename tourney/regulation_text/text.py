@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tourney.regulation_schema.blocks import GENERAL_KEYS
-from tourney.regulation_text import fees, money, people, play
+from tourney.regulation_text import fees, money, people, play, rounds
 from tourney.regulation_text.writer import Chapter, Item, Writer
 
 # Key, title, who writes it.
@@ -22,8 +22,8 @@ CHAPTERS: tuple[tuple[str, Any, Callable[[Writer], None]], ...] = (
     ("fees", gettext_lazy("Fees and payment"), fees.fees),
     ("stages", gettext_lazy("System and places"), play.stages),
     ("match_formats", gettext_lazy("Matches"), play.matches),
-    ("schedule", gettext_lazy("Rating, clocks and rounds"), play.rounds),
-    ("playoff", gettext_lazy("Play-off for first place"), play.playoff),
+    ("schedule", gettext_lazy("Rating, clocks and rounds"), rounds.rounds),
+    ("playoff", gettext_lazy("Play-off for first place"), rounds.playoff),
     ("prizes", gettext_lazy("Prizes and awards"), money.prizes),
     ("broadcast", gettext_lazy("Broadcast and games"), money.broadcast),
     ("conduct", gettext_lazy("Conduct and sanctions"), money.conduct),
