@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from swiss.engine.dutch.bits import bits
 from swiss.engine.dutch.cards import Float
 from swiss.engine.dutch.colors import cost
-from swiss.engine.dutch.field import Field, bits
+from swiss.engine.dutch.field import Field
+from swiss.engine.dutch.order import Exchanges
 from swiss.engine.matching import best_perfect_matching
 
 Pair = tuple[int, int]
@@ -342,27 +344,15 @@ class _Solver:
         if not pairs:
             return []
         criteria = self.graph.criteria
-        upper = set(rest[:pairs])
-        place = {index: number for number, index in enumerate(rest)}
         kept = self._fixed(taken)
         edges = self._edges(rest, ())
         base = {edge: criteria.pair(*edge) for edge in edges}
-        # Art. 4.3: fewest exchanges, smallest difference of the exchanged numbers, largest numbers leaving S1,
-        # smallest entering it. A pair's higher player is the one who stands in S1 after the exchange.
-        size = len(rest)
-        count_bits, sum_bits = pairs.bit_length() + 1, (size * size).bit_length()
-        leave_bits, enter_bits = pairs + pairs.bit_length() + 1, size + 1
-        shift = count_bits + sum_bits + leave_bits + enter_bits
+        exchanges = Exchanges(rest, pairs)
 
         def exchange(first: int, second: int) -> int:
-            position = place[first]
-            stays = first in upper
-            weight = (base[first, second] << count_bits) + stays
-            weight = (weight << sum_bits) + size - position
-            weight = (weight << leave_bits) + (1 << pairs) - ((1 << position) if stays else 0)
-            return (weight << enter_bits) + (0 if stays else 1 << (size - position))
+            return (base[first, second] << exchanges.bits) + exchanges.weight(first)
 
-        partners = self._solve_rest(edges, exchange, kept, shift)
+        partners = self._solve_rest(edges, exchange, kept, exchanges.bits)
         if partners is None:
             return None
         higher = [index for index in rest if partners[index] in among and partners[index] > index]
@@ -371,7 +361,7 @@ class _Solver:
     def _transpose(
         self, rest: Sequence[int], higher: Sequence[int], base: dict[Pair, int], kept: list[tuple[int, int, int]]
     ) -> list[Pair] | None:
-        """Give each player of S1, from the top, the first partner in S2 that leaves an equally good pairing (art. 4.2)."""
+        """Give each player of S1, from the top, the first partner in S2 that loses nothing (art. 4.2)."""
         upper = set(higher)
         lower = [index for index in rest if index not in upper]
         digit = (len(lower) + 1).bit_length()

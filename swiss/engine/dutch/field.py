@@ -6,9 +6,10 @@ are then a few operations on whole numbers, which is what makes pairing fast.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from copy import copy
 
+from swiss.engine.dutch.bits import bits
 from swiss.engine.dutch.cards import Card
 from swiss.engine.matching import largest_matching
 from swiss.engine.plan import NoValidPairing
@@ -16,14 +17,6 @@ from tourney.kernel.colors import Color
 from tourney.kernel.ids import EntryId
 
 ForbiddenPairs = Collection[frozenset[EntryId]]
-
-
-def bits(numbers: int) -> Iterator[int]:
-    """Yield the positions of the set bits, lowest first."""
-    while numbers:
-        low = numbers & -numbers
-        yield low.bit_length() - 1
-        numbers ^= low
 
 
 class Field:
@@ -55,6 +48,7 @@ class Field:
             for index in both:
                 self.forbidden[index] |= sum(1 << other for other in both if other != index)
         self.legal = self.legal_pairs()
+        self.strictly_legal = self.legal_pairs(exempt=False) if self.topscorers else self.legal
         self._rests: dict[int, bool] = {}
         self.bye_candidates = 0
         self.bye_score: int | None = None
@@ -68,8 +62,14 @@ class Field:
                 start = index
         return groups
 
-    def legal_pairs(self, *, met: bool = True, colors: bool = True, forbidden: bool = True) -> list[int]:
-        """Return for each player who may be his opponent; rules can be left out to see which one is in the way."""
+    def legal_pairs(
+        self, *, met: bool = True, colors: bool = True, forbidden: bool = True, exempt: bool = True
+    ) -> list[int]:
+        """Return for each player who may be his opponent; rules can be left out to see which one is in the way.
+
+        Topscorers are exempt from C3 unless `exempt` is False.
+        """
+        free = self.topscorers if exempt else 0
         absolute = {
             color: sum(
                 1 << index for index, card in enumerate(self.cards) if card.is_absolute and card.preference is color
@@ -83,8 +83,8 @@ class Field:
                 barred |= self.met[index]
             if forbidden:
                 barred |= self.forbidden[index]
-            if colors and card.is_absolute and card.preference is not None and not self.topscorers >> index & 1:
-                barred |= absolute[card.preference] & ~self.topscorers
+            if colors and card.is_absolute and card.preference is not None and not free >> index & 1:
+                barred |= absolute[card.preference] & ~free
             result.append(self.everybody & ~barred)
         return result
 

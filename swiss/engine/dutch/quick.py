@@ -2,20 +2,22 @@
 
 Most brackets have a pairing in which nothing is lost but what the numbers force: every moved-down player is paired, at
 most one player floats (and well), no float is repeated, and no more colours are missed than the counts of preferences
-demand. Those are lower bounds of C6–C21. A depth-first search walks the candidates in the order of generation (first the
-opponents of the MDPs, then transpositions of the remainder) and stops at the first that meets all bounds: nothing is
-better, and nothing as good comes earlier. When the search ends otherwise, or a bound can't be proved, the answer is None and the
-bracket is solved by `bracket.pair_bracket` in full.
+demand. Those are lower bounds of C6–C21, and each is kept exactly by leaving out pairs. What is left is a question
+without weights: the first candidate, in the order of generation, that uses only the pairs left. Nothing is better, and
+nothing as good comes earlier. When there is none, or a bound can't be proved, the answer is None and the bracket is
+solved in full by `bracket.pair_bracket`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
+from swiss.engine.dutch.bits import bit_set, bits
 from swiss.engine.dutch.bracket import Bracket, Paired
 from swiss.engine.dutch.cards import Card, Float, Strength
-from swiss.engine.dutch.field import Field, bits
+from swiss.engine.dutch.field import Field
+from swiss.engine.dutch.order import Exchanges, first_transposition
+from swiss.engine.matching import best_perfect_matching, largest_matching
 from tourney.kernel.colors import Color
 
 # What a player wants: nothing, White (mildly or firmly), Black (mildly or firmly).
@@ -23,8 +25,6 @@ _NOTHING, _WHITE, _WHITE_FIRM, _BLACK, _BLACK_FIRM = range(5)
 _KINDS: Final = range(5)
 _SIDE: Final = (0, 1, 1, 2, 2)
 _FIRM: Final = (False, False, True, False, True)
-_STEPS: Final = 400
-_STEPS_A_PLAYER: Final = 20
 
 
 def wish(card: Card) -> int:
@@ -35,24 +35,6 @@ def wish(card: Card) -> int:
     if card.preference is Color.WHITE:
         return _WHITE_FIRM if firm else _WHITE
     return _BLACK_FIRM if firm else _BLACK
-
-
-class _Bounds:
-    """How many missed colours the counts of preferences force on players who are still to be paired (C12, C13)."""
-
-    def __init__(self, c12: int, c13: int) -> None:
-        self.c12, self.c13 = c12, c13
-
-    def hold(self, counts: list[int], floater_kinds: Iterable[int] | None, used12: int, used13: int) -> bool:
-        """Return whether the players counted can still be paired within the bounds, one of these kinds floating."""
-        if floater_kinds is None:
-            x, y = _forced(counts, -1)
-            return used12 + x <= self.c12 and used13 + y <= self.c13
-        for kind in floater_kinds:
-            x, y = _forced(counts, kind)
-            if used12 + x <= self.c12 and used13 + y <= self.c13:
-                return True
-        return False
 
 
 def _forced(counts: list[int], floater: int) -> tuple[int, int]:
@@ -75,34 +57,19 @@ def _forced(counts: list[int], floater: int) -> tuple[int, int]:
 
 
 def quick_pairing(field: Field, bracket: Bracket) -> Paired | None:
-    """Return the pairing of a bracket when the search for an unbeatable candidate succeeds, else None."""
+    """Return the pairing of a bracket when one meets all lower bounds, else None."""
     if len(bracket.members) == 1:
         return Paired((), bracket.members)
-    if not bracket.residents or len(bracket.moved_down) > len(bracket.residents):
+    if len(bracket.moved_down) > len(bracket.residents):
         return None
-    if field.topscorers and _absolutes_may_meet(field, bracket):
+    floaters = 0
+    if len(bracket.members) % 2:
+        floaters = _good_floaters(field, bracket)
+        if not floaters:
+            return None
+    elif not _rest_completes(field, bracket):
         return None
-    odd = len(bracket.members) % 2
-    floaters = _good_floaters(field, bracket) if odd else None
-    if odd and not floaters:
-        return None
-    if not odd and not _rest_completes(field, bracket):
-        return None
-    return _Search(field, bracket, floaters).run()
-
-
-def _absolutes_may_meet(field: Field, bracket: Bracket) -> bool:
-    """Return whether two topscorers' absolute preferences could clash here: C10 and C11 have no simple bound."""
-    members = sum(1 << index for index in bracket.members)
-    for color in Color:
-        absolute = sum(
-            1 << index
-            for index in bracket.members
-            if field.cards[index].is_absolute and field.cards[index].preference is color
-        )
-        if absolute & field.topscorers and any(field.legal[index] & absolute for index in bits(absolute & members)):
-            return True
-    return False
+    return _Unbeaten(field, bracket, floaters).pairing()
 
 
 def _rest_completes(field: Field, bracket: Bracket) -> bool:
@@ -165,177 +132,210 @@ def _welcome(field: Field, residents: int, following: int, spare: int) -> int:
     return good
 
 
-class _Search:
-    """The depth-first search; residents are bits counted from the first of them."""
+class _Unbeaten:
+    """A bracket with only those pairs left that keep every lower bound; players are positions in the bracket."""
 
-    def __init__(self, field: Field, bracket: Bracket, floaters: int | None) -> None:
+    def __init__(self, field: Field, bracket: Bracket, floaters: int) -> None:
         self.bracket = bracket
-        first, last = bracket.residents[0], bracket.residents[-1] + 1
-        self.first = first
-        width = (1 << last - first) - 1
-        cards = field.cards
-        self.cards = cards
-        self.legal = {index: field.legal[index] >> first & width for index in bracket.members}
-        self.residents = width
-        self.kinds = [wish(cards[index]) for index in bracket.residents]
+        members = bracket.members
+        cards = [field.cards[index] for index in members]
+        self.moved = len(bracket.moved_down)
+        self.residents = (1 << len(members)) - (1 << self.moved)
+        first = bracket.residents[0]
+        self.kinds = [wish(card) for card in cards]
         self.of_kind = [0] * 5
         for position, kind in enumerate(self.kinds):
             self.of_kind[kind] |= 1 << position
-        self.steps = _STEPS_A_PLAYER * len(bracket.members) + _STEPS
         self.counts = [group.bit_count() for group in self.of_kind]
-        for index in bracket.moved_down:
-            self.counts[wish(cards[index])] += 1
-        self.floaters = 0
-        self.floats = floaters is not None
-        if floaters is not None:
-            good = floaters >> first & width
-            kinds = [kind for kind in _KINDS if good & self.of_kind[kind]]
-            self.bounds = _Bounds(*min(_forced(self.counts, kind) for kind in kinds))
-            rested = sum(
-                1 << position
-                for position, index in enumerate(bracket.residents)
-                if cards[index].last_float is not Float.DOWN and cards[index].float_before is not Float.DOWN
-            )
-            self.floaters = good & rested
-        else:
-            self.bounds = _Bounds(*_forced(self.counts, -1))
+        self.floats = len(members) % 2 == 1
+        self.floaters = floaters >> first << self.moved
+        self.bound = self._choose_bound(cards)
+        # Two topscorers with the same absolute preference may meet, but never at the lower bound of C10 and C11.
+        self.allowed = self._color_bounds(
+            [field.strictly_legal[index] >> first << self.moved & self.residents for index in members]
+        )
+        if self.moved:
+            self._keep_from_floating_up_again(cards)
 
-    def run(self) -> Paired | None:
+    def _choose_bound(self, cards: list[Card]) -> tuple[int, int]:
+        """Return the least C12 and C13, and keep only floaters who attain them without a repeated float (C14, C16)."""
+        if not self.floats:
+            return _forced(self.counts, -1)
+        kinds = {kind: _forced(self.counts, kind) for kind in _KINDS if self.floaters & self.of_kind[kind]}
+        bound = min(kinds.values())
+        fitting = bit_set(
+            position
+            for position in bits(self.floaters)
+            if kinds[self.kinds[position]] == bound
+            and cards[position].last_float is not Float.DOWN
+            and cards[position].float_before is not Float.DOWN
+        )
+        self.floaters = fitting
+        return bound
+
+    def _color_bounds(self, legal: list[int]) -> list[int]:
+        """Leave only pairs by which the least numbers of missed colours are kept.
+
+        Without forced misses, that is pairs with different wishes. When one colour is wanted by too many, every pair
+        must hold one of them: the misses are then as many as the numbers force. A firm wish is missed only when there
+        are not enough mild ones, and then every mild one must spare a firm one.
+        """
+        white = self.of_kind[_WHITE] | self.of_kind[_WHITE_FIRM]
+        black = self.of_kind[_BLACK] | self.of_kind[_BLACK_FIRM]
+        missed, firm_missed = self.bound
+        if not missed:
+            apart = (0, white, white, black, black)
+            return [row & ~apart[kind] for row, kind in zip(legal, self.kinds, strict=True)]
+        crowd = white if white.bit_count() > black.bit_count() else black
+        mild = crowd & (self.of_kind[_WHITE] | self.of_kind[_BLACK])
+        firm = crowd & ~mild
+        kept = []
+        for position, row in enumerate(legal):
+            if not crowd >> position & 1:
+                kept.append(row & (firm if firm_missed else crowd))
+            elif firm_missed:
+                kept.append(row & firm if mild >> position & 1 else row)
+            else:
+                kept.append(row & ~firm if firm >> position & 1 else row)
+        return kept
+
+    def _keep_from_floating_up_again(self, cards: list[Card]) -> None:
+        tired = bit_set(
+            position
+            for position in range(self.moved, len(cards))
+            if cards[position].last_float is Float.UP or cards[position].float_before is Float.UP
+        )
+        moved = (1 << self.moved) - 1
+        for position in range(self.moved):
+            self.allowed[position] &= ~tired
+        for position in range(self.moved, len(cards)):
+            self.allowed[position] |= (
+                bit_set(other for other in range(self.moved) if self.allowed[other] >> position & 1) & moved
+            )
+
+    def pairing(self) -> Paired | None:
         if self.floats and not self.floaters:
             return None
-        moved = self._moved_down()
-        if moved is None:
+        hopeful = self._hopeful_opponents()
+        if hopeful is not None and (rest := self._first_rest(hopeful)) is not None:
+            return self._paired([*enumerate(hopeful), *rest])
+        sure = self._sure_opponents()
+        if sure is None:
             return None
-        used12, used13, left = moved.used12, moved.used13, moved.left
-        rest = self._transposition(left, moved.counts, used12, used13)
-        if rest is None:
-            return None
-        pairs = [*moved.pairs, *rest]
-        taken = {index for pair in pairs for index in pair}
-        return Paired(tuple(sorted(pairs)), tuple(index for index in self.bracket.members if index not in taken))
+        if sure != hopeful and (rest := self._first_rest(sure)) is not None:
+            return self._paired([*enumerate(sure), *rest])
+        return self._paired([*enumerate(sure), *self._exchanged_rest(sure)])
 
-    def _kinds_of(self, floaters: int) -> list[int] | None:
-        return [kind for kind in _KINDS if floaters & self.of_kind[kind]] if self.floats else None
+    def _paired(self, pairs: list[tuple[int, int]]) -> Paired:
+        members = self.bracket.members
+        taken = bit_set(position for pair in pairs for position in pair)
+        named = sorted((min(members[a], members[b]), max(members[a], members[b])) for a, b in pairs)
+        return Paired(tuple(named), tuple(members[p] for p in range(len(members)) if not taken >> p & 1))
 
-    def _moved_down(self) -> _Moved | None:
-        """Give the MDPs their opponents: the first residents, in order, that keep all bounds within reach."""
-        cards = self.cards
-        rested = sum(
-            1 << position
-            for position, index in enumerate(self.bracket.residents)
-            if cards[index].last_float is not Float.UP and cards[index].float_before is not Float.UP
-        )
-        return self._place(_Moved((), self.residents, self.counts, 0, 0), rested)
+    # --- the MDPs ------------------------------------------------------------------------------------------------
 
-    def _place(self, so_far: _Moved, rested: int) -> _Moved | None:
-        """Return the first completion of a partial placing of the MDPs, depth first."""
-        number = len(so_far.pairs)
-        if number == len(self.bracket.moved_down):
-            return so_far
-        index = self.bracket.moved_down[number]
-        own = wish(self.cards[index])
-        for position in bits(self.legal[index] & so_far.left & rested):
-            self.steps -= 1
-            if self.steps < 0:
-                return None
-            kind = self.kinds[position]
-            counts = list(so_far.counts)
+    def _hopeful_opponents(self) -> list[int] | None:
+        """Return the first opponents of the MDPs that the numbers of wishes allow; nothing more is looked at."""
+        counts = list(self.counts)
+        left, floaters = self.residents, self.floaters
+        missed, firm_missed = self.bound
+        chosen = []
+        for number in range(self.moved):
+            own = self.kinds[number]
             counts[own] -= 1
-            counts[kind] -= 1
-            missed = _SIDE[own] == _SIDE[kind] != 0
-            firm = missed and _FIRM[own] and _FIRM[kind]
-            used12, used13 = so_far.used12 + missed, so_far.used13 + firm
-            left = so_far.left & ~(1 << position)
-            floaters = self.floaters & left
-            if self.floats and not floaters:
-                continue
-            if not self.bounds.hold(counts, self._kinds_of(floaters), used12, used13):
-                continue
-            pairs = (*so_far.pairs, (index, self.first + position))
-            if (done := self._place(_Moved(pairs, left, counts, used12, used13), rested)) is not None:
-                return done
-        return None
-
-    def _transposition(self, left: int, counts: list[int], used12: int, used13: int) -> list[tuple[int, int]] | None:
-        """Pair S1 with S2 of the remainder: the first transposition of S2 that keeps the bounds (art. 4.2)."""
-        rest = list(bits(left))
-        pairs = len(rest) // 2
-        upper = rest[:pairs]
-        available = sum(1 << position for position in rest[pairs:])
-        if self.floats and not self.floaters & available:
-            return None
-        if not pairs:
-            return []
-        kinds, of_kind, bounds, legal, first = self.kinds, self.of_kind, self.bounds, self.legal, self.first
-        counts = list(counts)
-        chosen: list[int] = []
-        open_choices = [self._choices(upper[0], available)]
-        costs: list[tuple[int, int]] = []
-        while True:
-            depth = len(chosen)
-            own = kinds[upper[depth]]
-            choices = open_choices[depth]
-            found = -1
-            tried = 0
-            while choices:
-                low = choices & -choices
-                position = low.bit_length() - 1
-                kind = kinds[position]
-                if tried >> kind & 1:
-                    choices &= ~of_kind[kind]
-                    continue
-                self.steps -= 1
-                if self.steps < 0:
-                    return None
-                floaters = self.floaters & available & ~low
-                if self.floats and not floaters:
-                    choices ^= low
-                    continue
-                missed = _SIDE[own] == _SIDE[kind] != 0
-                firm = missed and _FIRM[own] and _FIRM[kind]
-                counts[own] -= 1
+            for position in bits(self.allowed[number] & left):
+                kind = self.kinds[position]
+                same = _SIDE[own] == _SIDE[kind] != 0
+                both_firm = same and _FIRM[own] and _FIRM[kind]
                 counts[kind] -= 1
-                if bounds.hold(counts, self._kinds_of(floaters), used12 + missed, used13 + firm):
-                    found = position
+                still = floaters & ~(1 << position)
+                if self._in_reach(counts, still, missed - same, firm_missed - both_firm):
                     break
-                counts[own] += 1
                 counts[kind] += 1
-                if self.floats and self.floaters >> position & 1:
-                    choices ^= low  # the verdict may depend on this very floater
-                else:
-                    tried |= 1 << kind
-                    choices &= ~of_kind[kind]
-            if found < 0:
-                if not chosen:
-                    return None
-                open_choices.pop()
-                position = chosen.pop()
-                missed_before, firm_before = costs.pop()
-                used12 -= missed_before
-                used13 -= firm_before
-                counts[kinds[upper[depth - 1]]] += 1
-                counts[kinds[position]] += 1
-                available |= 1 << position
-                continue
-            open_choices[depth] = choices & ~(1 << found)
-            chosen.append(found)
-            costs.append((missed, firm))
-            used12 += missed
-            used13 += firm
-            available &= ~(1 << found)
-            if depth + 1 == pairs:
-                return [(first + high, first + low) for high, low in zip(upper, chosen, strict=True)]
-            open_choices.append(legal[first + upper[depth + 1]] & available)
+            else:
+                return None
+            missed -= same
+            firm_missed -= both_firm
+            floaters = still
+            left &= ~(1 << position)
+            chosen.append(position)
+        return chosen
 
-    def _choices(self, position: int, available: int) -> int:
-        return self.legal[self.first + position] & available
+    def _in_reach(self, counts: list[int], floaters: int, missed: int, firm_missed: int) -> bool:
+        if not self.floats:
+            forced = _forced(counts, -1)
+            return forced[0] <= missed and forced[1] <= firm_missed
+        return any(
+            (forced := _forced(counts, kind))[0] <= missed and forced[1] <= firm_missed
+            for kind in _KINDS
+            if floaters & self.of_kind[kind]
+        )
 
+    def _sure_opponents(self) -> list[int] | None:
+        """Return the first opponents of the MDPs that leave a complete pairing; None when the bounds can't be met."""
+        everybody = (1 << len(self.kinds)) - 1
+        if not self._completes(everybody):
+            return None
+        left = everybody
+        chosen = []
+        for number in range(self.moved):
+            left &= ~(1 << number)
+            position = next(
+                position for position in bits(self.allowed[number] & left) if self._completes(left & ~(1 << position))
+            )
+            left &= ~(1 << position)
+            chosen.append(position)
+        return chosen
 
-class _Moved(NamedTuple):
-    """A placing of the first MDPs: pairs (player, opponent), residents left, wishes left, colours missed so far."""
+    def _completes(self, players: int) -> bool:
+        """Return whether these can be paired with each other within the bounds, one of the floaters staying over."""
+        members = list(bits(players))
+        vertex = {position: number for number, position in enumerate(members)}
+        neighbours = [
+            bit_set(vertex[other] for other in bits(self.allowed[position] & players)) for position in members
+        ]
+        if self.floats:
+            chair = bit_set(vertex[position] for position in bits(self.floaters & players))
+            for number in bits(chair):
+                neighbours[number] |= 1 << len(members)
+            neighbours.append(chair)
+        return -1 not in largest_matching(neighbours, len(neighbours))
 
-    pairs: tuple[tuple[int, int], ...]
-    left: int
-    counts: list[int]
-    used12: int
-    used13: int
+    # --- the remainder -------------------------------------------------------------------------------------------
+
+    def _remainder(self, opponents: list[int]) -> list[int]:
+        return list(bits(self.residents & ~bit_set(opponents)))
+
+    def _first_rest(self, opponents: list[int]) -> list[tuple[int, int]] | None:
+        rest = self._remainder(opponents)
+        pairs = len(rest) // 2
+        return self._transposed(rest[:pairs], rest[pairs:])
+
+    def _transposed(self, upper: list[int], lower: list[int]) -> list[tuple[int, int]] | None:
+        floaters = self.floaters if self.floats else None
+        partners = first_transposition(upper, bit_set(lower), self.allowed, floaters)
+        return None if partners is None else list(zip(upper, partners, strict=True))
+
+    def _exchanged_rest(self, opponents: list[int]) -> list[tuple[int, int]]:
+        """Return the remainder's pairs after the best exchange; there is one, since the remainder completes."""
+        rest = self._remainder(opponents)
+        vertex = {position: number for number, position in enumerate(rest)}
+        exchanges = Exchanges(rest, len(rest) // 2)
+        weights: list[dict[int, int]] = [{} for _ in range(len(rest) + self.floats)]
+        players = bit_set(rest)
+        for position in rest:
+            weight = exchanges.weight(position)
+            for other in bits(self.allowed[position] & players >> position << position):
+                first, second = vertex[position], vertex[other]
+                weights[first][second] = weights[second][first] = weight
+        if self.floats:
+            for position in bits(self.floaters & players):
+                weights[vertex[position]][len(rest)] = weights[len(rest)][vertex[position]] = 0
+        mate = best_perfect_matching(weights)
+        if mate is None:
+            raise AssertionError("a remainder that completes has a perfect matching")
+        upper = [position for position in rest if vertex[position] < mate[vertex[position]] < len(rest)]
+        pairs = self._transposed(upper, [position for position in rest if position not in upper])
+        if pairs is None:
+            raise AssertionError("the exchange chosen has a transposition")
+        return pairs
