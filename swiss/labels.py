@@ -1,5 +1,147 @@
-"""Codes of this app's refusals in words."""
+"""Codes of this app in words: refusals, lines of the log, byes, and what a tie-break is made of."""
+
+from __future__ import annotations
 
 from typing import Any
 
-MESSAGES: dict[str, Any] = {}
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from tourney.kernel.outcomes import ByeKind
+
+BYE_WORDS: dict[ByeKind, Any] = {
+    ByeKind.PAIRING: _("bye, no opponent"),
+    ByeKind.HALF: _("half-point bye"),
+    ByeKind.FULL: _("full-point bye"),
+    ByeKind.ZERO: _("not playing"),
+}
+
+ROUND_STATES: dict[str, tuple[str, Any]] = {
+    "draft": ("draft", pgettext_lazy("round", "draft")),
+    "published": ("published", pgettext_lazy("round", "published")),
+    "running": ("running", pgettext_lazy("round", "being played")),
+    "done": ("done", pgettext_lazy("round", "all results in")),
+}
+
+# How the number of a round came into a tie-break, where it isn't simply the opponent's score (C.07 art. 15, 16).
+SOURCES: dict[str, Any] = {
+    "own_score": _("no game: counts like an opponent with one's own score"),
+    "capped_by_opponent": _("forfeit: one's own score, but not more than the opponent's"),
+    "capped_by_draws": _("no game: one's own score, but not more than a draw in every round"),
+    "unmet": _("have not met"),
+}
+CUTS: dict[str, Any] = {
+    "lowest": _("left out: the lowest"),
+    "lowest_absence": _("left out first: a round missed at will"),
+    "highest": _("left out: the highest"),
+    "first_rounds": _("left out: the first rounds"),
+    "below_half": _("left out: the opponent has less than half of the points"),
+    "undefined": _("left out: the opponent has no such value"),
+}
+
+MESSAGES: dict[str, Any] = {
+    # Pairing
+    "stage.not_ready": _("The start list is not closed yet, so nothing can be paired."),
+    "stage.reason_needed": _("Say why: the reason stays in the event's log."),
+    "round.draft_exists": _("Round %(round)s is a draft already: publish or discard it first."),
+    "round.results_missing": _("Boards without a result: %(boards)s. The next round is paired when all are in."),
+    "round.no_more": _("All %(rounds)s rounds are paired."),
+    "round.not_draft": _("Round %(round)s is published already; somebody was quicker."),
+    "round.not_published": _("Round %(round)s is not published yet."),
+    "round.player_not_paired": _("Choose two players of this round; one without an opponent has no colour to change."),
+    "round.player_not_here": _("Choose players of this group who are still in play."),
+    "round.change_needs_reason": _("Say why: the reason stays in the event's log."),
+    "round.has_results": _("Round %(n)s can't be taken back: boards with a result: %(boards)s."),
+    "round.not_newest": _("Only the newest round can be taken back."),
+    "round.already_paired": _("One of the two plays in this round already."),
+    "round.late_only_swiss": _("In a round robin the table says who plays whom."),
+    "round.already_started": _("Round %(round)s has begun; its hour stays."),
+    "round.not_started": _("Round %(round)s has not begun: start its clocks first."),
+    "round.not_late_yet": _("Until %(until)s a player may still come (%(minutes)s minutes from the start)."),
+    "round.nobody_absent": _("Nobody is noted as absent on board %(board)s."),
+    "round.board_has_result": _("Board %(board)s has a result already."),
+    "pairing.no_valid_pairing": _("No pairing keeps all rules."),
+    "pairing.too_few": _("There are fewer than two players to pair (%(players)s)."),
+    "pairing.first_color_needed": _("The colour of the first board has not been drawn."),
+    "pairing.no_more_rounds": _("All %(rounds)s rounds are paired."),
+    "pairing.unknown_entry": _("A player of the list is not in this group any more."),
+    "roundrobin.numbers_not_dense": _("Start numbers must run from 1 to %(players)s without gaps."),
+    # Hours
+    "schedule.no_early_start": _("The regulation allows no start before the hour of the schedule."),
+    "schedule.odd_round_not_early": _("Only an even round may begin earlier; round %(number)s is odd."),
+    "schedule.round_still_played": _("Round %(number)s is still played."),
+    "schedule.too_early": _("Round %(number)s can't begin before %(earliest)s."),
+    "lateness.arbiter_decides": _("Both are absent: by the regulation the chief arbiter decides. Enter the result."),
+    # Results
+    "result.unknown": _("“%(got)s” is not a result."),
+    "result.round_not_published": _("Round %(round)s is not published yet."),
+    "result.stage_closed": _("The places of this group are published; its results can't be changed here."),
+    "result.changed_meanwhile": _(
+        "Somebody has changed this board meanwhile: %(result)s by %(by)s. Nothing was changed."
+    ),
+    "result.correction_needs_reason": _("Say why the result %(result)s is changed."),
+    "result.operation_reused": _("This page was sent twice with different results. Load it again."),
+    "result.nothing_to_take_back": _("There is no result to take back."),
+    # Byes
+    "bye.swiss_only": _("A round robin has no byes: who does not come loses by forfeit."),
+    "bye.unknown_kind": _("Choose a kind of bye."),
+    "bye.round_paired": _("Round %(round)s is paired already."),
+    "bye.no_such_round": _("There is no round %(round)s; the group plays %(rounds)s."),
+    "bye.not_in_play": _("This player is not in play."),
+    "bye.none": _("There is no bye for round %(round)s."),
+    "bye.whole_point_needs_reason": _("A bye with a whole point needs a reason."),
+    "bye.half_limit": _(
+        "More half-point byes than usual (%(limit)s) for: %(names)s. Give a reason and confirm, if it is to be."
+    ),
+    # Forbidden pairs
+    "forbidden.swiss_only": _("In a round robin everybody meets everybody."),
+    "forbidden.same_player": _("Choose two different players."),
+    "forbidden.not_here": _("Choose two players of this group."),
+    "forbidden.reason_needed": _("Say why these two must not meet."),
+    "forbidden.rounds_order": _("The last round comes before the first."),
+    "forbidden.twice": _("This pair is forbidden already."),
+    "forbidden.none": _("This pair is not forbidden any more."),
+    # Leaving and coming back
+    "withdraw.reason_needed": _("Say why: the reason stays in the event's log."),
+    "withdraw.not_here": _("This player is not in the start list of this group."),
+    "withdraw.left_already": _("This player has left already."),
+    "withdraw.draft_exists": _("The next round is a draft: publish or discard it first."),
+    "withdraw.unknown_round": _("Choose a round from 0 to %(last)s."),
+    "withdraw.played_later": _("There is a result in round %(round)s; a player can't have left before it."),
+    "withdraw.not_left": _("This player has not left."),
+    "withdraw.disqualified": _("A disqualified player does not come back; revoke the sanction first."),
+    "withdraw.over": _("All rounds are played."),
+    # The log
+    "log.swiss.round_paired": _("%(section)s: round %(round)s paired, boards: %(boards)s"),
+    "log.swiss.draft_discarded": _("%(section)s: draft of round %(round)s discarded"),
+    "log.swiss.pairing_changed": _("%(section)s: pairing of round %(round)s changed by hand (%(names)s)"),
+    "log.swiss.round_published": _("%(section)s: round %(round)s published"),
+    "log.swiss.round_unpublished": _("%(section)s: round %(round)s taken back to a draft"),
+    "log.swiss.late_paired": _("%(section)s: round %(round)s, late pairing on board %(board)s"),
+    "log.swiss.round_started": _("%(section)s: clocks of round %(round)s started"),
+    "log.swiss.round_rescheduled": _("%(section)s: round %(round)s announced for another hour (%(at)s)"),
+    "log.swiss.absence_noted": _("%(section)s: round %(round)s, board %(board)s: absent at the board"),
+    "log.swiss.arrived": _("%(section)s: round %(round)s, board %(board)s: both are there"),
+    "log.swiss.result_entered": _("%(section)s: round %(round)s, board %(board)s: %(result)s"),
+    "log.swiss.result_corrected": _(
+        "%(section)s: round %(round)s, board %(board)s corrected: %(result_before)s → %(result)s"
+    ),
+    "log.swiss.moves_noted": _("%(section)s: round %(round)s, board %(board)s: %(moves)s moves"),
+    "log.swiss.results_entered": _("%(section)s: round %(round)s, results entered, boards: %(boards)s"),
+    "log.swiss.play_closed": _("%(section)s: play ended after round %(rounds)s"),
+    "log.swiss.bye_requested": _("%(section)s: %(name)s misses round %(round)s"),
+    "log.swiss.bye_dropped": _("%(section)s: %(name)s plays round %(round)s after all"),
+    "log.swiss.roll_called": _("%(section)s: roll-call before round %(round)s, absent: %(absent)s"),
+    "log.swiss.pair_forbidden": _("%(section)s: %(first)s and %(second)s must not meet"),
+    "log.swiss.pair_allowed": _("%(section)s: %(first)s and %(second)s may meet again"),
+    "log.swiss.player_withdrawn": _("%(section)s: %(name)s left after round %(after_round)s"),
+    "log.swiss.player_returned": _("%(section)s: %(name)s plays again from round %(round)s"),
+}
+
+# What could be lifted when no pairing keeps the rules (`NoValidPairing`).
+LIFTING: dict[str, Any] = {
+    "C1": _("let two players meet a second time"),
+    "C2": _("give a second bye to somebody who has had one"),
+    "C3": _("give two players a colour they must not have"),
+    "forbidden": _("lift a forbidden pair"),
+}

@@ -1,5 +1,282 @@
-"""What this app adds to core pages (see `tourney.panels`)."""
+"""What this app adds to core pages (see `tourney.panels`): tabs, the step "Rounds", tasks, and a player's rounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Count, Q
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from swiss.boards import bye_words, own_points
+from swiss.models import Pairing, Round
+from swiss.selectors import PUBLIC_STATES, ROUND_KINDS, round_stage
+from swiss.services import deadline_of, play_step, rebuild
+from tourney import panels
+from tourney.formatting import moment_text
+from tourney.kernel.chance import Chance
+from tourney.kernel.points import format_points
+from tourney.models import Entry, Section, Stage, StandingRow, Tournament
+from tourney.permissions import may
+from tourney.selectors import current_regulation
+from tourney.svg import Progress
 
 
 def register() -> None:
     """Add this app's providers."""
+    panels.register("tabs", tabs)
+    panels.register("steps", rounds_step)
+    panels.register("now", tasks)
+    panels.register("numbers", numbers)
+    panels.register("player", player_panel)
+    panels.register("play", play)
+    panels.register("rebuild", rebuild_all)
+
+
+# -- public ----------------------------------------------------------------------------------------------------------
+
+
+def tabs(request: HttpRequest, section: Section) -> list[panels.Tab]:
+    """Pairings, standings and crosstable of a group that is played in rounds."""
+    if round_stage(section) is None:
+        return []
+    args = [section.tournament.slug, section.code]
+    return [
+        panels.Tab("pairings", gettext_lazy("Pairings"), reverse("pairings", args=args), 20),
+        panels.Tab("standings", gettext_lazy("Standings"), reverse("standings", args=args), 30),
+        panels.Tab("crosstable", gettext_lazy("Crosstable"), reverse("crosstable", args=args), 40),
+    ]
+
+
+def player_panel(request: HttpRequest, entry: Entry) -> panels.Panel | None:
+    """Where a player plays next, the place so far, rounds without an opponent, and the way of the points."""
+    section = entry.section
+    section.tournament = entry.tournament
+    stage = round_stage(section)
+    if stage is None or entry.start_number is None:
+        return None
+    rows = list(
+        Pairing.objects.filter(Q(white=entry) | Q(black=entry), round__stage=stage, round__state__in=PUBLIC_STATES)
+        .select_related("round", "game", "white__player", "white__section", "black__player", "black__section")
+        .order_by("round__number")
+    )
+    if not rows:
+        return None
+    places = list(
+        StandingRow.objects.filter(stage=stage, entry=entry)
+        .order_by("after_round")
+        .values_list("after_round", "rank", "points")
+    )
+    rounds = [_round_of(entry, row, stage) for row in rows]
+    last = rows[-1]
+    playing = last.game is not None and not last.game.outcome and entry.is_active
+    points = tuple(row[2] for row in places)
+    table = reverse("standings", args=[section.tournament.slug, section.code])
+    return panels.Panel(
+        "swiss/_player_panel.html",
+        {
+            "entry": entry,
+            "tournament": section.tournament,
+            "stage": stage,
+            "next": rounds[-1] if playing else None,
+            "next_round": last.round if playing else None,
+            "byes": [one for one in rounds if one["bye"]],
+            "squares": [(one["text"], one["color"]) for one in rounds],
+            "place": places[-1][1] if places else None,
+            "after_round": places[-1][0] if places else None,
+            "points": places[-1][2] if places else None,
+            "why_url": f"{table}?{'of=all&' if section.merged_into_id else ''}why={entry.pk}#why",
+            "chart": Progress(
+                _("Points after each round"),
+                _("Points of %(name)s after each round: %(points)s.")
+                % {"name": entry.name, "points": ", ".join(format_points(p) for p in points)},
+                points,
+                rounds=stage.rounds_total,
+            )
+            if len(points) > 1
+            else None,
+        },
+        order=20,
+    )
+
+
+def _round_of(entry: Entry, row: Pairing, stage: Stage) -> dict[str, Any]:
+    white = row.white_id == entry.pk
+    opponent = row.black if white else row.white
+    if row.bye:
+        text = {"H": "½", "Z": "0", "F": "1", "U": "1"}[row.bye]
+        if stage.kind == Stage.Kind.ROUND_ROBIN:
+            text = "–"
+        return {"round": row.round, "bye": bye_words(stage, row.bye), "text": text, "color": "", "opponent": None}
+    color = "w" if white else "b"
+    outcome = row.game.outcome if row.game else ""
+    played = outcome not in ("+-", "-+", "--")
+    return {
+        "round": row.round,
+        "bye": "",
+        "board": row.board,
+        "opponent": opponent,
+        "color": color if played else "",
+        "text": own_points(outcome, color) or "·",
+    }
+
+
+# -- staff -----------------------------------------------------------------------------------------------------------
+
+
+def _stages(tournament: Tournament) -> list[Stage]:
+    return list(
+        Stage.objects.filter(section__tournament=tournament, kind__in=ROUND_KINDS)
+        .exclude(state=Stage.State.PLANNED)
+        .select_related("section")
+    )
+
+
+def rounds_step(tournament: Tournament) -> panels.Step | None:
+    """The step "Rounds", for events where a group is played in rounds or may be by the regulation."""
+    stages = _stages(tournament)
+    if not stages and not _rounds_possible(tournament):
+        return None
+    over = [stage for stage in stages if stage.state in (Stage.State.FINISHED, Stage.State.CLOSED)]
+    running = [stage for stage in stages if stage.state == Stage.State.RUNNING]
+    if stages and len(over) == len(stages):
+        state = "done"
+    else:
+        state = "now" if running or stages else "todo"
+    return panels.Step(
+        "rounds",
+        gettext_lazy("Rounds"),
+        reverse("manage_rounds_overview", args=[tournament.slug]),
+        state=state,
+        count=f"{len(over)}/{len(stages)}" if len(stages) > 1 else "",
+        note="" if stages else gettext_lazy("no start list is closed"),
+        order=50,
+    )
+
+
+def _rounds_possible(tournament: Tournament) -> bool:
+    regulation = current_regulation(tournament)
+    stages = regulation.spec.get("stages", []) if regulation else []
+    return any(option.get("kind") in ROUND_KINDS for stage in stages for option in stage.get("options", []))
+
+
+def tasks(request: HttpRequest, tournament: Tournament) -> list[panels.Task]:
+    """What waits in the rounds of all groups. Three queries, however many groups."""
+    if not may(request, tournament, "enter_results"):
+        return []
+    stages = [stage for stage in _stages(tournament) if stage.state in (Stage.State.READY, Stage.State.RUNNING)]
+    if not stages:
+        return []
+    arbitrates = may(request, tournament, "arbitrate")
+    newest = newest_rounds(stages)
+    several = Stage.objects.filter(section__tournament=tournament).count() > 1
+    late = _late_boards(tournament, newest, stages)
+    found = []
+    for stage in stages:
+        stage.section.tournament = tournament
+        found += _tasks_of(stage, newest.get(stage.pk), late.get(stage.pk, 0), arbitrates, several)
+    return found
+
+
+def newest_rounds(stages: list[Stage]) -> dict[int, Round]:
+    """Return the newest round of each stage with the number of games without a result. One query."""
+    rounds = (
+        Round.objects.filter(stage__in=stages)
+        .annotate(
+            missing=Count("pairings", filter=Q(pairings__game__isnull=False, pairings__game__outcome="")),
+            games=Count("pairings", filter=Q(pairings__black__isnull=False)),
+        )
+        .order_by("stage", "number")
+    )
+    return {round_.stage_id: round_ for round_ in rounds}  # a later round takes the place of an earlier one
+
+
+def _late_boards(tournament: Tournament, newest: dict[int, Round], stages: list[Stage]) -> dict[int, int]:
+    """Return for each stage how many boards wait for somebody whose time is over (M7.4)."""
+    now = timezone.now()
+    by_pk = {stage.pk: stage for stage in stages}
+    over = []
+    for stage_id, round_ in newest.items():
+        stage = by_pk[stage_id]
+        stage.section.tournament = tournament
+        deadline = deadline_of(round_, stage) if round_.started_at else None
+        if deadline is not None and now > deadline and round_.missing:  # type: ignore[attr-defined]
+            over.append(round_.pk)
+    if not over:
+        return {}
+    rows = (
+        Pairing.objects.filter(round__in=over, game__isnull=False, game__outcome="")
+        .filter(Q(absent_white=True) | Q(absent_black=True))
+        .order_by()
+        .values_list("round__stage")
+        .annotate(boards=Count("pk"))
+    )
+    return dict(rows)
+
+
+def _tasks_of(stage: Stage, newest: Round | None, late: int, arbitrates: bool, several: bool) -> list[panels.Task]:
+    section = stage.section
+    slug = section.tournament.slug
+    where = section.title_text if several else ""
+    args = [slug, section.code]
+    rounds_url = reverse("manage_rounds", args=args)
+    if newest is None or newest.state == Round.State.DONE:
+        number = (newest.number if newest else 0) + 1
+        if not arbitrates or (stage.rounds_total and number > stage.rounds_total):
+            return []
+        text = _("Round %(round)s can be paired") % {"round": number}
+        return [panels.Task(text, rounds_url, _("Pair round %(round)s") % {"round": number}, 52, where)]
+    url = reverse("manage_round", args=[*args, newest.number])
+    if newest.state == Round.State.DRAFT:
+        if not arbitrates:
+            return []
+        text = _("Round %(round)s is a draft nobody sees yet") % {"round": newest.number}
+        return [panels.Task(text, url, _("Look and publish"), 48, where)]
+    found = []
+    if late:
+        text = ngettext("%(n)d board waits for somebody too late", "%(n)d boards wait for somebody too late", late)
+        late_url = reverse("manage_lateness", args=[*args, newest.number])
+        found.append(panels.Task(text % {"n": late}, late_url, _("Decide"), 45, where))
+    if newest.started_at is None and newest.scheduled_at and newest.scheduled_at <= timezone.now():
+        text = _("The hour of round %(round)s has come") % {"round": newest.number}
+        when = moment_text(newest.scheduled_at, section.tournament.zone)
+        detail = f"{where} · {when}" if where else when
+        if arbitrates:
+            found.append(panels.Task(text, url, _("Start the clocks"), 46, detail))
+    missing: int = newest.missing  # type: ignore[attr-defined]
+    if missing:
+        text = ngettext("%(n)d board without a result", "%(n)d boards without a result", missing) % {"n": missing}
+        detail = _("round %(round)s") % {"round": newest.number}
+        detail = f"{where} · {detail}" if where else detail
+        results = reverse("manage_results", args=[*args, newest.number])
+        found.append(panels.Task(text, results, _("Enter results"), 50, detail))
+    return found
+
+
+def numbers(request: HttpRequest, tournament: Tournament) -> list[panels.Number]:
+    """Games under way, for the staff home."""
+    games = Pairing.objects.filter(
+        round__stage__section__tournament=tournament,
+        round__state=Round.State.RUNNING,
+        game__isnull=False,
+        game__outcome="",
+    ).count()
+    if not games:
+        return []
+    return [panels.Number(games, _("games still played"), reverse("manage_rounds_overview", args=[tournament.slug]))]
+
+
+# -- rehearsal, rebuild ----------------------------------------------------------------------------------------------
+
+
+def play(stage: Stage, chance: Chance) -> bool:
+    return play_step(stage, chance)
+
+
+def rebuild_all(tournament: Tournament) -> None:
+    stages = Stage.objects.filter(section__tournament=tournament, kind__in=ROUND_KINDS)
+    for pk in stages.values_list("pk", flat=True):
+        rebuild(pk)

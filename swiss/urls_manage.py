@@ -1,5 +1,21 @@
-"""Staff addresses of this app."""
+"""Staff addresses of this app, under `/manage/`."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from swiss.views import manage, people, results
+
+ROUNDS = "<slug:slug>/<slug:section>/rounds/"
+ROUND = f"{ROUNDS}<int:number>/"
+
+urlpatterns = [
+    path("<slug:slug>/rounds/", manage.overview, name="manage_rounds_overview"),
+    path(ROUNDS, manage.rounds, name="manage_rounds"),
+    path(f"{ROUNDS}pair/", manage.pair, name="manage_pair"),
+    path(f"{ROUNDS}presence/", people.presence, name="manage_presence"),
+    path(f"{ROUNDS}withdraw/", people.withdraw, name="manage_withdraw"),
+    path(f"{ROUNDS}forbidden/", people.forbidden, name="manage_forbidden"),
+    path(ROUND, manage.round_, name="manage_round"),
+    path(f"{ROUND}results/", results.results, name="manage_results"),
+    path(f"{ROUND}lateness/", manage.lateness, name="manage_lateness"),
+    path(f"{ROUND}slips/", manage.slips, name="manage_slips"),
+]

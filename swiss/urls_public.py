@@ -1,5 +1,22 @@
 """Public addresses of this app."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from swiss.views import public
+
+SECTION = "t/<slug:slug>/<slug:section>/"
+
+urlpatterns = [
+    path(f"{SECTION}pairings/", public.pairings, name="pairings"),
+    path(f"{SECTION}pairings/_live/", public.pairings_live, name="pairings_live"),
+    path(f"{SECTION}round/<int:number>/", public.round_, name="round"),
+    path(f"{SECTION}round/<int:number>/_live/", public.round_live, name="round_live"),
+    path(f"{SECTION}round/<int:number>/print/", public.round_print, name="round_print"),
+    path(f"{SECTION}standings/", public.standings, name="standings"),
+    path(f"{SECTION}standings/_live/", public.standings_live, name="standings_live"),
+    path(f"{SECTION}standings/why/<int:pk>/", public.standings_why, name="standings_why"),
+    path(f"{SECTION}standings/print/", public.standings_print, name="standings_print"),
+    path(f"{SECTION}crosstable/", public.crosstable, name="crosstable"),
+    path(f"{SECTION}crosstable/_live/", public.crosstable_live, name="crosstable_live"),
+    path(f"{SECTION}crosstable/print/", public.crosstable_print, name="crosstable_print"),
+]

@@ -184,6 +184,7 @@ def change_pairing(round_id: int, *, first_id: int, second_id: int, actor: Any, 
             for p in touched.values()
         ]
     )
+    names = [entry.name for entry in Entry.objects.filter(pk__in=[first_id, second_id]).select_related("player")]
     log(
         stage.section.tournament,
         "swiss.pairing_changed",
@@ -193,6 +194,7 @@ def change_pairing(round_id: int, *, first_id: int, second_id: int, actor: Any, 
         round=round_.number,
         first=first_id,
         second=second_id,
+        names=" – ".join(names),
     )
     return round_
 
@@ -317,6 +319,7 @@ def unpublish_round(round_id: int, *, actor: Any, reason: str) -> Round:
     if entered.exclude(results__reason=WITHDRAWN).exists():
         raise TourneyError(
             "round.has_results",
+            n=round_.number,
             boards=", ".join(str(board) for board in sorted(set(entered))),
         )
     games = list(Game.objects.filter(pairing__round=round_))

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from swiss.services import enter_result, rebuild
-from swiss.tests.builders import enter, everything_shown, games_of, next_round, numbered, play, stage_of, table
-from tourney.kernel.errors import TourneyError
-from tourney.models import ActionLog, ResultRecord, Stage, StandingRow
-from tourney.testing import builders
+from swiss.tests.builders import play, stage_of, table
+from tourney.models import Stage
 
 pytestmark = pytest.mark.django_db
 

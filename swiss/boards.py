@@ -1,0 +1,279 @@
+"""The boards of a round as pages show them: who, colours, points before the round, result, and what is unusual."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import Count, F, Prefetch, Q
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from swiss.labels import BYE_WORDS
+from swiss.models import Pairing, Round
+from tourney.kernel.outcomes import ByeKind, ResultCode
+from tourney.models import Entry, Game, ResultRecord, Stage, StandingRow
+
+DRAW = ResultCode.DRAW.value
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One player of a board. `points`: half-points before the round."""
+
+    entry: Entry
+    name: str
+    href: str
+    points: int | None
+
+    @property
+    def title(self) -> str:
+        return self.entry.player.title
+
+    @property
+    def number(self) -> int | None:
+        return self.entry.start_number
+
+    @property
+    def rating(self) -> int | None:
+        return self.entry.rating
+
+    @property
+    def more(self) -> str:
+        return str(self.entry.rating or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board (or a player without an opponent) with everything its row shows."""
+
+    pairing: Pairing
+    white: Side
+    black: Side | None
+    result: str
+    bye: str = ""
+    state: str = ""
+    note: str = ""
+    marks: tuple[str, ...] = field(default=())
+
+    @property
+    def number(self) -> int | None:
+        return self.pairing.board
+
+    @property
+    def game_id(self) -> int | None:
+        return self.pairing.game_id
+
+    @property
+    def version(self) -> int:
+        return self.pairing.game.version if self.pairing.game else 0
+
+    @property
+    def open(self) -> bool:
+        return self.black is not None and not self.result
+
+    @property
+    def id(self) -> str:
+        return f"b{self.pairing.board or self.pairing.pk}"
+
+
+def bye_words(stage: Stage, kind: str) -> str:
+    """Return what a round without an opponent is called; a table's free round is no bye."""
+    if stage.kind == Stage.Kind.ROUND_ROBIN:
+        return _("free this round")
+    return str(BYE_WORDS[ByeKind(kind)])
+
+
+def points_before(stage: Stage, number: int) -> dict[int, int]:
+    """Return everybody's half-points before a round. One query."""
+    return dict(StandingRow.objects.filter(stage=stage, after_round=number - 1).values_list("entry_id", "points"))
+
+
+def pairings_of(round_: Round, *, records: bool = False, only: int | None = None) -> list[Pairing]:
+    """Return the pairings of a round with people and games; `records` brings who entered the results."""
+    rows = round_.pairings if only is None else round_.pairings.filter(pk=only)
+    rows = rows.select_related("game", "white__player", "white__section", "black__player", "black__section")
+    if records:
+        current = ResultRecord.objects.filter(successor__isnull=True).select_related("entered_by", "supersedes")
+        rows = rows.prefetch_related(Prefetch("game__results", queryset=current, to_attr="current_records"))
+    return list(rows.order_by(F("board").asc(nulls_last=True), "bye", "white__start_number"))
+
+
+def boards_of(round_: Round, stage: Stage, *, staff: bool = False, only: int | None = None) -> list[Board]:
+    """Return the boards of a round in order, those without an opponent last (`only`: one pairing).
+
+    Two queries, for staff (who see who entered what) three.
+    """
+    before = points_before(stage, round_.number)
+    played = round_.number > 1
+    tournament = stage.section.tournament
+
+    def side(entry: Entry) -> Side:
+        entry.section.tournament = tournament
+        return Side(
+            entry,
+            entry.player.name if staff else entry.name,
+            "" if staff else reverse("player", args=[tournament.slug, entry.section.code, entry.pk]),
+            before.get(entry.pk, 0) if played else None,
+        )
+
+    boards = []
+    for pairing in pairings_of(round_, records=staff, only=only):
+        record = current_record(pairing) if staff else None
+        boards.append(
+            Board(
+                pairing,
+                side(pairing.white),
+                side(pairing.black) if pairing.black else None,
+                pairing.game.outcome if pairing.game else "",
+                bye=bye_words(stage, pairing.bye) if pairing.bye else "",
+                state=_state(pairing, record, round_, staff=staff),
+                note=entered_words(record, stage) if record is not None else "",
+                marks=tuple(draw_marks(stage, pairing, record)) if staff else (),
+            )
+        )
+    return boards
+
+
+def current_record(pairing: Pairing) -> ResultRecord | None:
+    """Return the record in force of a pairing loaded with its records."""
+    records = getattr(pairing.game, "current_records", []) if pairing.game else []
+    return records[0] if records else None
+
+
+def is_changed(record: ResultRecord | None) -> bool:
+    """Return whether a record corrects another result (adding the number of moves is no correction)."""
+    return (
+        record is not None
+        and record.supersedes is not None
+        and bool(record.supersedes.outcome)
+        and record.supersedes.outcome != record.outcome
+    )
+
+
+def _state(pairing: Pairing, record: ResultRecord | None, round_: Round, *, staff: bool) -> str:
+    """Return the state of a board; what the staff must enter is for others a game that is played or to come."""
+    if pairing.game is None:
+        return ""
+    if pairing.game.outcome:
+        return "corrected" if is_changed(record) else ""
+    if staff:
+        return "missing"
+    return "playing" if round_.state == Round.State.RUNNING else "planned"
+
+
+def entered_words(record: ResultRecord, stage: Stage) -> str:
+    """Return who entered a result and when: `14:31, anna`, with the reason of a correction."""
+    zone = stage.section.tournament.zone
+    who = record.entered_by.get_username() if record.entered_by else ""
+    parts = [f"{record.at.astimezone(zone):%H:%M}", who]
+    if record.reason and record.supersedes_id:
+        parts.append(record.reason)
+    if record.moves:
+        parts.append(ngettext("%(n)d move", "%(n)d moves", record.moves) % {"n": record.moves})
+    return ", ".join(part for part in parts if part)
+
+
+def draw_limit(stage: Stage) -> int:
+    """Return up to which move no draw may be offered (M7.6), 0 without such a rule."""
+    return int(stage.rules.get("conduct", {}).get("no_draw_offer_until_move", 0) or 0)
+
+
+def draw_marks(stage: Stage, pairing: Pairing, record: ResultRecord | None) -> Iterable[str]:
+    """Say what is odd about a draw where the regulation forbids early offers (M7.6)."""
+    limit = draw_limit(stage)
+    if not limit or pairing.game is None or pairing.game.outcome != DRAW:
+        return
+    moves = record.moves if record is not None else None
+    if moves is not None and moves <= limit:
+        yield _("Draw at move %(moves)s: none may be offered up to move %(limit)s.") % {"moves": moves, "limit": limit}
+    plies = pairing.game.ply_count
+    if moves is not None and plies and (plies + 1) // 2 != moves:
+        yield _("The game record has %(moves)s moves.") % {"moves": (plies + 1) // 2}
+
+
+def asks_moves(stage: Stage, board: Board) -> bool:
+    """Return whether the number of moves of a drawn game is still to be given (M7.6)."""
+    record = current_record(board.pairing)
+    return bool(draw_limit(stage)) and board.result == DRAW and (record is None or record.moves is None)
+
+
+def missing_boards(stages: Iterable[Stage]) -> dict[int, int]:
+    """Return for each round of some stages how many games have no result. One query."""
+    rows = (
+        Round.objects.filter(stage__in=list(stages))
+        .annotate(missing=Count("pairings", filter=Q(pairings__game__isnull=False, pairings__game__outcome="")))
+        .values_list("pk", "missing")
+    )
+    return dict(rows)
+
+
+def by_name(boards: Iterable[Board]) -> list[dict[str, Any]]:
+    """Return a round by players in alphabetical order: "board 7, White, against …"."""
+    lines = []
+    for board in boards:
+        sides = [(board.white, board.black, "w")]
+        if board.black is not None:
+            sides.append((board.black, board.white, "b"))
+        for side, opponent, color in sides:
+            lines.append(
+                {
+                    "side": side,
+                    "opponent": opponent,
+                    "color": color if opponent else "",
+                    "board": board.number,
+                    "bye": board.bye,
+                    "result": board.result,
+                    "points": own_points(board.result, color),
+                }
+            )
+    return sorted(lines, key=lambda line: (line["side"].name.casefold(), line["side"].number or 0))
+
+
+def own_points(result: str, color: str) -> str:
+    """Return a result as one side's player would say it: `1`, `½`, `0`, `+`, `−`."""
+    if not result:
+        return ""
+    white, black = {
+        "1-0": ("1", "0"),
+        "1/2": ("½", "½"),
+        "0-1": ("0", "1"),
+        "+-": ("+", "−"),
+        "-+": ("−", "+"),
+        "--": ("−", "−"),
+        "0-0": ("0", "0"),
+        "1/2-0": ("½", "0"),
+        "0-1/2": ("0", "½"),
+    }[result]
+    return white if color == "w" else black
+
+
+def in_play(boards: Iterable[Board]) -> tuple[int, int]:
+    """Return (games without a result, all games) of a round."""
+    games = [board for board in boards if board.black is not None]
+    return sum(1 for board in games if board.open), len(games)
+
+
+def counts_of(round_: Round) -> dict[str, int]:
+    """Return how many games of a round there are, without a result, and with a corrected one. Two queries."""
+    games = Game.objects.filter(pairing__round=round_).aggregate(
+        all=Count("pk"), missing=Count("pk", filter=Q(outcome=""))
+    )
+    changed = (
+        ResultRecord.objects.filter(game__pairing__round=round_, successor__isnull=True, supersedes__isnull=False)
+        .exclude(supersedes__outcome="")
+        .exclude(supersedes__outcome=F("outcome"))
+        .count()
+    )
+    return {"all": games["all"], "missing": games["missing"], "changed": changed}
+
+
+def met_before(stage: Stage, number: int) -> Mapping[frozenset[int], int]:
+    """Return who has played whom before a round, with the round. One query."""
+    rows = Pairing.objects.filter(round__stage=stage, round__number__lt=number, black__isnull=False).values_list(
+        "white_id", "black_id", "round__number", "game__outcome"
+    )
+    forfeits = {"+-", "-+", "--"}
+    return {frozenset((white, black)): n for white, black, n, outcome in rows if outcome not in forfeits}
