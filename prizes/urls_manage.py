@@ -1,5 +1,17 @@
-"""Staff addresses of this app."""
+"""Staff addresses of this app, under `/manage/`."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from prizes.views import awards, draws, fund, placings
+
+urlpatterns = [
+    path("<slug:slug>/placings/", placings.overview, name="manage_placings"),
+    path("<slug:slug>/placings/<slug:section>/", placings.group, name="manage_placings_of"),
+    path("<slug:slug>/prizes/", awards.awards, name="manage_prizes"),
+    path("<slug:slug>/prizes/tell/", awards.tell, name="manage_prizes_tell"),
+    path("<slug:slug>/prizes/list/", awards.print_list, name="print_awards"),
+    path("<slug:slug>/prizes/diplomas/", awards.print_diplomas, name="print_diplomas"),
+    path("<slug:slug>/draws/", draws.draws, name="manage_draws"),
+    path("<slug:slug>/draws/<int:pk>/", draws.draw, name="manage_draw"),
+    path("<slug:slug>/fund/", fund.fund, name="manage_fund"),
+]

@@ -7,6 +7,8 @@ from tourney.views import games, lots, public, regulation
 urlpatterns = [
     path("", public.home, name="home"),
     path("lot/<int:pk>/", lots.lot, name="lot"),
+    path("lot/<int:pk>/transcript.json", lots.transcript, name="lot_transcript"),
+    path("lot/check.py", lots.checker, name="lot_checker"),
     path("t/<slug:slug>/", public.event, name="event"),
     path("t/<slug:slug>/regulation/", regulation.regulation, name="regulation"),
     path("t/<slug:slug>/regulation/<int:number>/", regulation.regulation, name="regulation_version"),

@@ -38,6 +38,10 @@ class Income:
     received: Money
     due: Money
 
+    @property
+    def planned(self) -> Money:
+        return self.received + self.due
+
 
 @dataclass(frozen=True, slots=True)
 class Fund:
@@ -66,6 +70,11 @@ class Fund:
     @property
     def owed(self) -> Money:
         return self.promised - self.paid
+
+    @property
+    def left(self) -> Money:
+        """What is left of the money received when all prizes are handed out: the balance the public reads (K8.1)."""
+        return self.now.income - self.planned.outgo
 
 
 def fund_of(tournament: Tournament, awards: AwardsOfEvent | None = None) -> Fund:

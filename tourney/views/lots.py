@@ -1,13 +1,225 @@
-"""Being written."""
+"""Draws of lots for everybody: the chain of an event, one draw with its steps, and what is needed to check it alone."""
 
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+import segno
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from tourney.draw_steps import Steps, steps_of
+from tourney.kernel import chance
+from tourney.models import Lot, LotResult, Tournament
+from tourney.navigation import public_context
+from tourney.permissions import public_tournament
+from tourney.svg import Drum
+
+MOST_BALLS = 120  # a drum with more numbers than this shows nothing any more
 
 
-def lot(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    raise Http404
+@dataclass(frozen=True, slots=True)
+class ShownLot:
+    """A draw as pages show it. `state`: published (the list and the commitment stand), done or cancelled."""
+
+    lot: Lot
+    outcome: LotResult | None
+    repeated: bool  # the same thing was drawn before
+    chained: bool  # the hash of the draw before it is the one this draw was published with
+    subject: str
+
+    @property
+    def state(self) -> str:
+        if self.outcome is None:
+            return "published"
+        return "cancelled" if self.outcome.void_reason else "done"
+
+    @property
+    def winners(self) -> list[str]:
+        """The result as a list of names, for every kind of draw."""
+        result = self.outcome.result if self.outcome else None
+        if result is None:
+            return []
+        if self.lot.manifest["kind"] == "coin":
+            return [result]
+        if self.lot.manifest["kind"] == "pots":
+            return [name for pot in result for name in pot]
+        return list(result)
 
 
-def lots(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-    raise Http404
+@require_safe
+def lots(request: HttpRequest, slug: str) -> HttpResponse:
+    """All draws of an event in the order of their chain: nothing can be left out of it unseen."""
+    tournament = public_tournament(request, slug)
+    shown = chain(tournament)
+    return render(
+        request,
+        "tourney/lots.html",
+        public_context(
+            request,
+            tournament,
+            active="about",
+            shown=shown,
+            repeated=[one for one in shown if one.repeated],
+            broken=[one for one in shown if not one.chained],
+        ),
+    )
+
+
+@require_safe
+def lot(request: HttpRequest, pk: int) -> HttpResponse:
+    """One draw: list, commitment, public numbers, result, every step, and how to check it."""
+    one = get_object_or_404(Lot.objects.select_related("tournament"), pk=pk)
+    tournament = public_tournament(request, one.tournament.slug)
+    shown = chain(tournament)
+    mine = next(item for item in shown if item.lot.pk == pk)
+    steps = _steps(mine)
+    manifest = mine.lot.manifest
+    before = [item for item in shown if item.lot.number < mine.lot.number and _same(item.lot, mine.lot)]
+    return render(
+        request,
+        "tourney/lot.html",
+        public_context(
+            request,
+            tournament,
+            active="about",
+            shown=mine,
+            lot=mine.lot,
+            outcome=mine.outcome,
+            earlier=before,
+            previous=next((item.lot for item in shown if item.lot.number == mine.lot.number - 1), None),
+            pots=manifest["pots"] if manifest["kind"] == "pots" else [manifest["entrants"]],
+            numbers=_numbers(mine.outcome.entropy) if mine.outcome else [],
+            steps=steps,
+            verdict=chance.verify(_transcript(mine)) if steps else None,
+            drum=_drum(mine),
+            qr=qr_code(request.build_absolute_uri(reverse("lot", args=[pk]))),
+            manifest_text=json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True),
+        ),
+    )
+
+
+@require_safe
+def transcript(request: HttpRequest, pk: int) -> HttpResponse:
+    """What is public about a draw at this moment, as the checker reads it; the secret only once it is decided."""
+    one = get_object_or_404(Lot.objects.select_related("tournament"), pk=pk)
+    tournament = public_tournament(request, one.tournament.slug)
+    mine = next(item for item in chain(tournament) if item.lot.pk == pk)
+    response = JsonResponse(_transcript(mine), json_dumps_params={"ensure_ascii": False, "indent": 1})
+    response["Content-Disposition"] = f'inline; filename="{tournament.slug}-draw-{mine.lot.number}.json"'
+    return response
+
+
+@require_safe
+def checker(request: HttpRequest) -> HttpResponse:
+    """The stand-alone checker: standard-library Python, to be read in five minutes and run without this product."""
+    response = render(request, "tourney/check_draw.txt", content_type="text/x-python; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="check_draw.py"'
+    return response
+
+
+def chain(tournament: Tournament) -> list[ShownLot]:
+    """Return an event's draws by number, with marks for what should not be: a repeated draw, a broken chain."""
+    rows = list(Lot.objects.filter(tournament=tournament).select_related("outcome").order_by("number"))
+    titles = {section.code: section for section in tournament.sections.all()} if rows else {}
+    for section in titles.values():
+        section.tournament = tournament
+    seen: set[tuple[str, str]] = set()
+    shown: list[ShownLot] = []
+    for row in rows:
+        row.tournament = tournament
+        before = shown[-1] if shown else None
+        shown.append(
+            ShownLot(
+                row,
+                getattr(row, "outcome", None),
+                (row.purpose, row.subject) in seen,
+                row.previous_hash in _hashes(before) and row.number == len(shown) + 1,
+                _subject(row, titles),
+            )
+        )
+        seen.add((row.purpose, row.subject))
+    return shown
+
+
+def _hashes(before: ShownLot | None) -> tuple[str, ...]:
+    """Return what a draw may name as the one before it: decided by then, or only announced."""
+    if before is None:
+        return ("",)
+    announced = chance.manifest_hash(before.lot.manifest)
+    return (announced, before.outcome.transcript_hash) if before.outcome else (announced,)
+
+
+def _same(one: Lot, other: Lot) -> bool:
+    return (one.purpose, one.subject) == (other.purpose, other.subject)
+
+
+def _subject(row: Lot, sections: dict[str, Any]) -> str:
+    """Return what is drawn for: a group by its title, and whatever stands behind it."""
+    code, _colon, rest = row.subject.partition(":")
+    section = sections.get(code)
+    if section is None:
+        return row.subject
+    return f"{section.title_text} · {rest}" if rest else str(section.title_text)
+
+
+def _transcript(shown: ShownLot) -> dict[str, Any]:
+    row, outcome = shown.lot, shown.outcome
+    if outcome is None:
+        return {"manifest": row.manifest, "commitment": row.commitment}
+    if outcome.void_reason:
+        return {"manifest": row.manifest, "commitment": row.commitment, "void": outcome.void_reason}
+    return {
+        "manifest": row.manifest,
+        "secret": row.secret,
+        "entropy": outcome.entropy,
+        "commitment": row.commitment,
+        "result": outcome.result,
+        "manifest_sha256": chance.manifest_hash(row.manifest),
+    }
+
+
+def _steps(shown: ShownLot) -> Steps | None:
+    if shown.outcome is None or shown.outcome.void_reason:
+        return None
+    return steps_of(shown.lot.manifest, shown.lot.secret, shown.outcome.entropy)
+
+
+def _numbers(entropy: Any) -> list[tuple[str, str]]:
+    """Return public numbers as pairs of who and which, whatever form they were kept in."""
+    if isinstance(entropy, list):
+        return [
+            (str(one.get("who", "")), str(one.get("number", ""))) if isinstance(one, dict) else ("", str(one))
+            for one in entropy
+        ]
+    if isinstance(entropy, dict):
+        return [(str(who), str(number)) for who, number in entropy.items()]
+    return [("", str(entropy))] if entropy else []
+
+
+def _drum(shown: ShownLot) -> Drum | None:
+    """Return the drum of a draw among a list: every entrant has the number of its place in the list."""
+    manifest = shown.lot.manifest
+    if manifest["kind"] != "pick" or len(manifest["entrants"]) > MOST_BALLS or shown.state == "cancelled":
+        return None
+    numbers = {name: str(number) for number, name in enumerate(manifest["entrants"], start=1)}
+    drawn = tuple(numbers[name] for name in shown.winners if name in numbers)
+    return Drum(
+        _("The drum"),
+        _("Numbers in the drum: %(all)s. Drawn: %(drawn)s.")
+        % {"all": ", ".join(numbers.values()), "drawn": ", ".join(drawn) or "–"},
+        tuple(numbers.values()),
+        drawn,
+    )
+
+
+def qr_code(text: str) -> SafeString:
+    """Return a QR code as an inline drawing; black on white in both themes, or cameras fail."""
+    drawing = segno.make(text, error="m").svg_inline(scale=4, border=3, dark="#000", light="#fff", omitsize=True)
+    return mark_safe(drawing)  # noqa: S308 -- a drawing made of numbers, no user text in it

@@ -91,7 +91,8 @@ def test_second_list_needs_a_change_and_a_reason() -> None:
     publish_placings(section, actor=None, reason="a result was entered the wrong way round")
 
     shown = published_places(section)
-    assert shown is not None and shown.shown is not None
+    assert shown is not None
+    assert shown.shown is not None
     assert shown.shown.list.number == 2
     assert shown.shown.list.reason == "a result was entered the wrong way round"
     assert [change_text(change) for change in shown.shown.changes] == ["Бондар: 2 → 1", "Антонюк: 1 → 2"]
@@ -115,7 +116,8 @@ def test_disqualification_within_three_days_moves_the_others_up_and_recomputes_a
         (entries[3], 3, ["diploma", "medal"]),
     ]
     shown = published_places(section)
-    assert shown is not None and shown.shown is not None
+    assert shown is not None
+    assert shown.shown is not None
     assert [change_text(change) for change in shown.shown.changes] == [
         "Бондар: 2 → 1",
         "Вдовенко: 3 → 2",
