@@ -40,7 +40,7 @@ run: setup
 
 test: setup-dev
 	@$(VENV_PYTHON) -m tourney.testing.browser
-	@$(VENV_PYTHON) -m pytest -n $(WORKERS) $(ARGS)
+	@$(VENV_PYTHON) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 check: setup-dev
 	@$(VENV_PYTHON) -m tourney.testing.checks $(ARGS)

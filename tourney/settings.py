@@ -132,7 +132,15 @@ else:
     }
     CELERY_BROKER_URL = REDIS_URL
     # Redis delivers a message again that was not acknowledged in this time, so no task may run longer.
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600, "global_keyprefix": "tourney-"}
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "visibility_timeout": 3600,
+        "global_keyprefix": "tourney-",
+        "socket_connect_timeout": 3,
+        # A request that finds the broker down tries once more and goes on: the sweep sends the job later.
+        "max_retries": 1,
+        "interval_start": 0,
+        "interval_step": 0.2,
+    }
 
 CELERY_TASK_IGNORE_RESULT = True  # facts live in rows (tourney.models.Job), never in task results
 CELERY_TASK_SOFT_TIME_LIMIT = 9 * 60
@@ -142,8 +150,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A web request must not wait for a broker that is down: the row is written, and the sweep sends it later.
-CELERY_TASK_PUBLISH_RETRY = False
+CELERY_TASK_PUBLISH_RETRY = False  # a web request must not wait for a broker that is down
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "tourney.sweep_jobs", "schedule": 20.0, "options": {"expires": 15.0}},
