@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from brackets.models import Match
-from tourney.demo.clock import as_if
+from tourney.demo.clock import Clock
 from tourney.demo.entering import applicant, arrive, enter, pay
 from tourney.demo.people import Crowd
 from tourney.kernel.chance import Chance
@@ -86,10 +86,11 @@ def make_registration(users: dict[str, Any]) -> Tournament:
         timezone.localdate() + timedelta(days=21),
         ("Кубок другого шансу: весна (демо)", "Кубок второго шанса: весна (демо)", "Second Chance Cup: spring (demo)"),
     )
-    with as_if(tournament, now - timedelta(days=12)):
+    clock = Clock(tournament)
+    with clock.at(now - timedelta(days=12)):
         take(tournament, "publish", actor=users[StaffRole.Role.ORGANIZER])
         take(tournament, "open", actor=users[StaffRole.Role.ORGANIZER])
-    with as_if(tournament, now - timedelta(days=1)):
+    with clock.at(now - timedelta(days=1)):
         _register(
             tournament,
             "kyiv-spring",
@@ -98,6 +99,7 @@ def make_registration(users: dict[str, Any]) -> Tournament:
             last=now - timedelta(hours=3),
             desk=users[StaffRole.Role.DESK],
         )
+    clock.set_back()
     return tournament
 
 
@@ -110,10 +112,11 @@ def make_cup(users: dict[str, Any]) -> Tournament:
     )
     start = min(_start(tournament), timezone.now() - timedelta(hours=3))
     organizer, desk = users[StaffRole.Role.ORGANIZER], users[StaffRole.Role.DESK]
-    with as_if(tournament, start - timedelta(days=30)):
+    clock = Clock(tournament)
+    with clock.at(start - timedelta(days=30)):
         take(tournament, "publish", actor=organizer)
         take(tournament, "open", actor=organizer)
-    with as_if(tournament, start - timedelta(days=8)):
+    with clock.at(start - timedelta(days=8)):
         entries = _register(
             tournament,
             "kyiv-cup",
@@ -122,30 +125,31 @@ def make_cup(users: dict[str, Any]) -> Tournament:
             last=start - timedelta(days=7),
             desk=desk,
         )
-    with as_if(tournament, start - timedelta(minutes=40)):
+    with clock.at(start - timedelta(minutes=40)):
         for index, entry in enumerate(entries):
             arrive(entry, at=start - timedelta(minutes=40 - index), actor=desk)
             if index % 8:  # a few pay after their first match
                 pay(entry, "400", at=start - timedelta(minutes=38 - index), channel="cash", actor=desk)
         take(tournament, "close", actor=organizer)
-    _play_half(tournament, start, users)
+    _play_half(clock, start, users)
+    clock.set_back()
     return tournament
 
 
-def _play_half(tournament: Tournament, start: datetime, users: dict[str, Any]) -> None:
+def _play_half(clock: Clock, start: datetime, users: dict[str, Any]) -> None:
     """Draw the bracket and play half of its matches: about eight at a time, a quarter of an hour each."""
     chief = users[StaffRole.Role.CHIEF_ARBITER]
-    section = tournament.sections.select_related("tournament").get()
-    with as_if(tournament, start - timedelta(minutes=10)):
+    section = clock.tournament.sections.select_related("tournament").get()
+    with clock.at(start - timedelta(minutes=10)):
         close_entries(section, actor=chief)
         section.refresh_from_db(fields=["entries_closed_at"])
-        take(tournament, "start", actor=chief)
+        take(clock.tournament, "start", actor=chief)
     half = FIELD_MATCHES // 2
     wave = 0
     while _decided(section) < half:
         before = _decided(section)
         moment = start + (timezone.now() - start) * wave // WAVES
-        with as_if(tournament, moment):
+        with clock.at(moment):
             for step in range(3 * half):
                 if _decided(section) >= min(half, before + half // WAVES):
                     break

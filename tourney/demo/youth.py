@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from swiss import services as swiss
 from swiss.services.rehearsal import random_result
-from tourney.demo.clock import as_if
+from tourney.demo.clock import Clock
 from tourney.demo.entering import applicant, arrive, before, birthday, enter, pay
 from tourney.demo.people import Crowd
 from tourney.kernel.chance import Chance
@@ -68,12 +68,13 @@ def make(users: dict[str, Any]) -> Tournament:
     )
     start = datetime.combine(yesterday, tournament.start_time, tournament.zone)
     organizer, chief = users[StaffRole.Role.ORGANIZER], users[StaffRole.Role.CHIEF_ARBITER]
-    with as_if(tournament, start - timedelta(days=21)):
+    clock = Clock(tournament)
+    with clock.at(start - timedelta(days=21)):
         take(tournament, "publish", actor=organizer)
         take(tournament, "open", actor=organizer)
-    with as_if(tournament, start - timedelta(days=4)):
+    with clock.at(start - timedelta(days=4)):
         _register(tournament, start, users[StaffRole.Role.DESK])
-    with as_if(tournament, start - timedelta(minutes=20)):
+    with clock.at(start - timedelta(minutes=20)):
         take(tournament, "close", actor=organizer)
         sections = {section.code: section for section in tournament.sections.all()}
         for section in sections.values():
@@ -82,10 +83,11 @@ def make(users: dict[str, Any]) -> Tournament:
         _place_in_the_hall(sections.values(), chief)
         stages = {code: close_entries(sections[code], actor=chief)[0] for code in PLAYED}
         take(tournament, "start", actor=chief)
-    _play(tournament, stages, start, users)
-    with as_if(tournament, _began(start, 3) + timedelta(minutes=110)):
+    _play(clock, stages, start, users)
+    with clock.at(_began(start, 3) + timedelta(minutes=110)):
         finished = Section.objects.select_related("tournament").get(tournament=tournament, code=FINISHED)
         play_sections([finished], steps=None, until=time.monotonic() + 10, seed=SEED)
+    clock.set_back()
     return tournament
 
 
@@ -132,13 +134,13 @@ def _rating(chance: Chance, age: int) -> int | None:
     return 1000 + 60 * max(0, age - 8) + chance.below(420)
 
 
-def _play(tournament: Tournament, stages: dict[str, Stage], start: datetime, users: dict[str, Any]) -> None:
+def _play(clock: Clock, stages: dict[str, Stage], start: datetime, users: dict[str, Any]) -> None:
     """Play the rounds of two days: at ten and at two, results an hour and a half later."""
     chief, arbiter = users[StaffRole.Role.CHIEF_ARBITER], users[StaffRole.Role.ARBITER]
     chance = Chance.labelled(SEED, "results")
     for number in range(1, 5):
         began = _began(start, number)
-        with as_if(tournament, began):
+        with clock.at(began):
             going = []
             for code, stage in stages.items():
                 done, current = PLAYED[code]
@@ -148,7 +150,7 @@ def _play(tournament: Tournament, stages: dict[str, Stage], start: datetime, use
                 swiss.publish_round(round_.pk, actor=chief)
                 swiss.start_round(round_.pk, actor=arbiter)
                 going.append((stage, round_, number <= done))
-        with as_if(tournament, min(began + timedelta(minutes=90), timezone.now() - timedelta(minutes=3))):
+        with clock.at(min(began + timedelta(minutes=90), timezone.now() - timedelta(minutes=3))):
             for stage, round_, whole in going:
                 _results(stage, round_, chance, arbiter, whole=whole)
 

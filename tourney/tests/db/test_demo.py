@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from brackets.models import Match
 from tourney.demo.accounts import give_roles, make_accounts
 from tourney.demo.people import Crowd
 from tourney.models import Entry, StaffRole, Stage, Tournament
@@ -45,6 +46,8 @@ def test_demo_shows_every_state_and_is_loaded_once(monkeypatch: pytest.MonkeyPat
     assert 0 < fourth.filter(outcome="").count() < fourth.count()
     robin = Stage.objects.get(section__tournament=youth, section__code="u11-girls")
     assert (robin.kind, robin.state) == ("round_robin", "running")
+    bracket = Match.objects.filter(bracket__stage__section__tournament__slug="demo-kyiv-cup")
+    assert (bracket.count(), bracket.filter(state__in=["done", "walkover"]).count()) == (96, 48)
     assert states("demo-kyiv-spring") == {"confirmed": 32, "reserve": 3}
 
     counts = rows()
