@@ -41,8 +41,15 @@ def _remove_abandoned() -> None:
     """Remove what test runs left that were killed; their folders carry the number of their process."""
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         number = folder.name.removeprefix(_PREFIX)
-        if number.isdecimal() and not psutil.pid_exists(int(number)) and folder.stat().st_uid == os.geteuid():
+        if number.isdecimal() and not _is_alive(int(number)) and folder.stat().st_uid == os.geteuid():
             _remove(folder)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _remove(folder: Path) -> None:
