@@ -174,7 +174,10 @@ class EntryForm(forms.Form):
                 help_text=_("Choose one only to play in an older group.") if automatic else "",
             )
         if self.known.entry.levels:
-            words = [(code, self.tournament.in_words(dict(text))) for code, text in self.known.entry.levels.items()]
+            known = self.known.entry.levels
+            strongest_first = [code for rule in self._who() for code in rule.levels if code in known]
+            codes = dict.fromkeys([*strongest_first, *known])
+            words = [(code, self.tournament.in_words(dict(known[code]))) for code in codes]
             self.fields["level"] = forms.ChoiceField(
                 label=_("Class"),
                 required=any(rule.levels for rule in self._who()),
@@ -240,7 +243,7 @@ class EntryForm(forms.Form):
             self.fields["guardian_relation"] = _text(_("Who this is to the player"), longest=40)
 
     def _ground_fields(self) -> None:
-        claims = self.known.fees.claims
+        claims = claims_in_order(self.known)
         if claims:
             self.fields["claims"] = forms.MultipleChoiceField(
                 label=_("Grounds for another fee"),
@@ -300,16 +303,13 @@ class EntryForm(forms.Form):
                     "level",
                     "level_text",
                     *(f"rating_{kind}" for kind in RATING_WORDS),
-                    "fide_id",
-                    "national_id",
                     "city",
-                    "district",
                     "club",
-                    "coach",
                     "lives_in_region",
                     "registered_in_region",
                 ),
             ),
+            ("more", _("More about the player"), ("fide_id", "national_id", "district", "coach")),
             ("contact", _("Contact, not public"), ("email", "phone", "guardian_name", "guardian_relation")),
             ("grounds", _("Fee and rights"), ("claims", "grounds")),
             ("note", _("Anything else"), ("note",)),
@@ -566,6 +566,16 @@ class StaffEditForm(ContactForm):
         for name in [name for name in data if name.startswith("rating_")]:
             ratings[name.removeprefix("rating_")] = data.pop(name)
         return {**data, "ratings": ratings}
+
+
+def claims_in_order(known: RegistrationRules) -> dict[str, Any]:
+    """Return the claims in the order of the text: as the rules name them, not as a database sorts its keys."""
+    named: list[str] = []
+    for rule in known.fees.rules:
+        bullets = getattr(rule, "bullets", ())
+        named += [code for bullet in bullets for code in bullet.claims] or list(getattr(rule, "claims", ()))
+    claims = known.fees.claims
+    return {code: claims[code] for code in dict.fromkeys([*named, *claims]) if code in claims}
 
 
 def _is_minor(born: Any, on: Any) -> bool:

@@ -48,6 +48,7 @@ _ENTRY: dict[str, Any] = {
     "claim.unknown": _("The regulation does not know these grounds."),
 }
 _MONEY: dict[str, Any] = {
+    "money.not_an_amount": _("“%(text)s” is not an amount. Write it as 600 or 600,50."),
     "money.not_positive": _("An amount above zero is needed."),
     "money.too_much": _("This amount can't be right."),
     "money.other_currency": _("This event counts in %(currency)s."),

@@ -1,5 +1,17 @@
 """Staff addresses of this app."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from registration.views import desk, entries, entry
+
+urlpatterns = [
+    path("<slug:slug>/entries/", entries.entries, name="manage_entries"),
+    path("<slug:slug>/entries.csv", entries.export, name="manage_entries_csv"),
+    path("<slug:slug>/entries/new/", entries.new, name="manage_entry_new"),
+    path("<slug:slug>/entries/<int:pk>/", entry.entry, name="manage_entry"),
+    path("<slug:slug>/entries/<int:pk>/edit/", entry.edit, name="manage_entry_edit"),
+    path("<slug:slug>/claims/", entries.claims, name="manage_claims"),
+    path("<slug:slug>/desk/", desk.desk, name="manage_desk"),
+    path("<slug:slug>/cash/", desk.cash, name="manage_cash"),
+    path("<slug:slug>/receipt/<int:number>/", desk.receipt, name="manage_receipt"),
+]

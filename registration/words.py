@@ -147,6 +147,8 @@ REQUISITES: dict[str, Any] = {
     "correspondent": gettext_lazy("Correspondent account"),
 }
 
+COPIED = frozenset({"iban", "edrpou", "inn", "account", "bic"})  # figures nobody should have to type
+
 
 def fee_rows(quote: FeeQuote, tournament: Tournament) -> list[dict[str, Any]]:
     """Return a quote's lines as `components/fee_lines.html` shows them."""
@@ -230,7 +232,9 @@ def payment_words(account: Account) -> PaymentWords | None:
         reference=reference,
         purpose=purpose_text(entry, reference),
         requisites=[
-            {"label": label, "value": getattr(payee, key)} for key, label in REQUISITES.items() if getattr(payee, key)
+            {"label": label, "value": getattr(payee, key), "copy": f"requisite-{key}" if key in COPIED else ""}
+            for key, label in REQUISITES.items()
+            if getattr(payee, key)
         ]
         if payee
         else [],

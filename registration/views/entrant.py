@@ -73,7 +73,7 @@ def entrant(request: HttpRequest, token: str, application: Application) -> HttpR
             "token": token,
             "account": account,
             "quote": account.quote,
-            "lines": fee_rows(account.quote, entry.tournament),
+            "fee_rows": fee_rows(account.quote, entry.tournament),
             "payment": payment_words(account),
             "look": STATES[entry.state][0],
             "state_word": STATES[entry.state][1],
@@ -181,9 +181,7 @@ def _consequences(account: Account) -> list[Any]:
     quote = after_withdrawal(account)
     if account.quote.paid:
         found.append(
-            _(
-                "Of the %(paid)s you have paid, %(back)s goes back to you, %(kept)s stays with the organizer%(clause)s."
-            )
+            _("Of the %(paid)s you have paid, %(back)s goes back to you, %(kept)s stays with the organizer%(clause)s.")
             % {
                 "paid": money_text(account.quote.paid),
                 "back": money_text(quote.refundable),

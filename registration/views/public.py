@@ -34,6 +34,7 @@ from tourney.models import Entry, Section, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
 
+FOLDED = ("more", "grounds", "note")  # what few people need is folded away
 LINK_AGAIN_SECONDS = 600  # a letter with the link of a known entry goes out at most once in this time
 
 
@@ -174,6 +175,10 @@ def _page(
             **context,
             "form": form,
             "groups": form.groups(),
+            "folded": FOLDED,
+            "opened": [
+                key for key, _heading, fields in form.groups() if any(field.value() or field.errors for field in fields)
+            ],
             "preview": found,
             "sibling": sibling,
             "family": request.POST.get("family") or request.GET.get("family", ""),

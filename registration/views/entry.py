@@ -1,0 +1,456 @@
+"""One entry for the staff: everything about it, and every act on it, each with what the record must know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from registration import services
+from registration import staff_forms as forms
+from registration.accounts import Account, account_of
+from registration.engine.capacity import Phase
+from registration.forms import RATING_WORDS, StaffEditForm
+from registration.links import absolute, path_of
+from registration.lists import state_badge
+from registration.regulations import rules_of
+from registration.rooms import read_floor
+from registration.services import application_of
+from registration.views.staff import people_tournament, registration_pages
+from registration.words import METHODS, fee_rows, history
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.money import Money
+from tourney.labels import sentence
+from tourney.models import Entry, Tournament
+from tourney.navigation import manage_context
+from tourney.permissions import may
+
+State = Entry.State
+Data = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act: who may do it, in which states, with which form, and what is done."""
+
+    needs: tuple[str, ...]
+    states: tuple[str, ...]
+    form: type[forms.ActForm]
+    run: Callable[[Entry, Data, Any], Any]
+    title: Any
+    button: Any
+    done: Any
+    danger: bool = False
+
+
+ALIVE = (State.APPLIED, State.AWAITING_DEPOSIT, State.CONFIRMED, State.RESERVE, State.OFFERED)
+EVERY = tuple(State.values)
+DESK, PEOPLE, WORD = ("desk",), ("desk", "arbitrate"), ("organize",)
+
+# What an arbiter does not read in an entry's history: why somebody pays less is no business of the hall.
+MONEY_EVENTS = frozenset({"claim_told", "claim_verified", "claim_refused", "price_set"})
+
+ACTS: dict[str, Act] = {
+    "admit": Act(
+        WORD,
+        (State.APPLIED,),
+        forms.ReasonOnlyForm,
+        lambda entry, data, by: services.decide_application(entry, accept=True, actor=by, **data),
+        gettext_lazy("Let in"),
+        gettext_lazy("Let in"),
+        gettext_lazy("Let in."),
+    ),
+    "reject": Act(
+        WORD,
+        (State.APPLIED,),
+        forms.ReasonOnlyForm,
+        lambda entry, data, by: services.decide_application(entry, accept=False, actor=by, **data),
+        gettext_lazy("Refuse"),
+        gettext_lazy("Refuse the entry"),
+        gettext_lazy("Refused; whatever was paid goes back."),
+        danger=True,
+    ),
+    "payment": Act(
+        DESK,
+        EVERY,
+        forms.PaymentForm,
+        lambda entry, data, by: services.record_payment(
+            entry,
+            data["amount"],
+            channel=data["channel"],
+            paid_at=data["paid_on"],
+            note=data["note"],
+            operation=data["operation"],
+            actor=by,
+        ),
+        gettext_lazy("Take a payment"),
+        gettext_lazy("Book the payment"),
+        gettext_lazy("Payment booked."),
+    ),
+    "refund": Act(
+        DESK,
+        EVERY,
+        forms.RefundForm,
+        lambda entry, data, by: services.record_refund(
+            entry,
+            data["amount"],
+            channel=data["channel"],
+            reason=data["reason"],
+            operation=data["operation"],
+            actor=by,
+        ),
+        gettext_lazy("Give money back"),
+        gettext_lazy("Book the refund"),
+        gettext_lazy("Refund booked."),
+        danger=True,
+    ),
+    "price": Act(
+        WORD,
+        EVERY,
+        forms.PriceForm,
+        lambda entry, data, by: services.set_price(entry, data["amount"], reason=data["reason"], actor=by),
+        gettext_lazy("Set the price by hand"),
+        gettext_lazy("Set the price"),
+        gettext_lazy("Price set."),
+    ),
+    "arrived": Act(
+        DESK,
+        ALIVE,
+        forms.ArrivedForm,
+        lambda entry, data, by: services.mark_arrived(entry, actor=by, **data),
+        gettext_lazy("Mark as here"),
+        gettext_lazy("Mark as here"),
+        gettext_lazy("Marked as here."),
+    ),
+    "not_here": Act(
+        DESK,
+        ALIVE,
+        forms.ActForm,
+        lambda entry, data, by: services.take_back_arrival(entry, actor=by),
+        gettext_lazy("Not here after all"),
+        gettext_lazy("Take the mark back"),
+        gettext_lazy("Mark taken back."),
+    ),
+    "claim": Act(
+        DESK,
+        EVERY,
+        forms.ClaimForm,
+        lambda entry, data, by: services.add_claim(entry, data["code"], actor=by),
+        gettext_lazy("Add grounds"),
+        gettext_lazy("Add"),
+        gettext_lazy("Added; now check the document."),
+    ),
+    "family": Act(
+        DESK,
+        EVERY,
+        forms.FamilyForm,
+        lambda entry, data, by: services.join_family(entry, data["other"], actor=by),
+        gettext_lazy("Join with a brother or sister"),
+        gettext_lazy("Join"),
+        gettext_lazy("Joined: the family price follows."),
+    ),
+    "no_family": Act(
+        DESK,
+        EVERY,
+        forms.ActForm,
+        lambda entry, data, by: services.join_family(entry, None, actor=by),
+        gettext_lazy("Not of this family"),
+        gettext_lazy("Take the family link away"),
+        gettext_lazy("Family link taken away."),
+    ),
+    "promote": Act(
+        PEOPLE,
+        (State.RESERVE, State.OFFERED),
+        forms.OptionalReasonForm,
+        lambda entry, data, by: services.promote_by_hand(entry, actor=by, **data),
+        gettext_lazy("Move up into a free place"),
+        gettext_lazy("Give the place"),
+        gettext_lazy("Moved up."),
+    ),
+    "no_show": Act(
+        PEOPLE,
+        (State.CONFIRMED,),
+        forms.NoShowForm,
+        lambda entry, data, by: services.mark_no_show(entry, actor=by, **data),
+        gettext_lazy("Did not come"),
+        gettext_lazy("Record the no-show"),
+        gettext_lazy("Recorded."),
+        danger=True,
+    ),
+    "replace": Act(
+        PEOPLE,
+        (State.CONFIRMED, State.NO_SHOW, State.WITHDRAWN),
+        forms.ReplaceForm,
+        lambda entry, data, by: services.replace_in_place(entry, data["reserve"], reason=data["reason"], actor=by),
+        gettext_lazy("Let a reserve take this place"),
+        gettext_lazy("Replace"),
+        gettext_lazy("Replaced."),
+    ),
+    "withdraw": Act(
+        PEOPLE,
+        ALIVE,
+        forms.WithdrawForm,
+        lambda entry, data, by: services.withdraw_entry(entry, actor=by, **data),
+        gettext_lazy("Withdraw"),
+        gettext_lazy("Withdraw the entry"),
+        gettext_lazy("Withdrawn."),
+        danger=True,
+    ),
+    "return": Act(
+        PEOPLE,
+        (State.WITHDRAWN, State.EXPIRED, State.NO_SHOW),
+        forms.OptionalReasonForm,
+        lambda entry, data, by: services.return_entry(entry, actor=by, **data),
+        gettext_lazy("Take back in"),
+        gettext_lazy("Take back in"),
+        gettext_lazy("Back in."),
+    ),
+    "new_link": Act(
+        DESK,
+        EVERY,
+        forms.ActForm,
+        lambda entry, data, by: services.revoke_link(entry, actor=by),
+        gettext_lazy("New personal link"),
+        gettext_lazy("Make a new link"),
+        gettext_lazy("The old links no longer work."),
+    ),
+}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def entry(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Everything about one entry; a POST names the act."""
+    tournament = people_tournament(request, slug)
+    one = _entry_of(tournament, pk)
+    account = account_of(one)
+    bound: forms.ActForm | None = None
+    name = ""
+    if request.method == "POST":
+        name = request.POST.get("act", "")
+        act = ACTS.get(name)
+        if act is None:
+            raise Http404
+        if not any(may(request, tournament, need) for need in act.needs):
+            raise PermissionDenied
+        bound = act.form(request.POST, account=account, prefix=name)
+        if bound.is_valid():
+            try:
+                act.run(one, bound.cleaned_data, request.user)
+            except TourneyError as refused:
+                bound.add_error(None, sentence(refused))
+            else:
+                messages.success(request, act.done)
+                return redirect("manage_entry", slug=tournament.slug, pk=pk)
+        one = _entry_of(tournament, pk)
+        account = account_of(one)
+    return _page(request, tournament, account, bound, name)
+
+
+def _entry_of(tournament: Tournament, pk: int) -> Entry:
+    found = tournament.entries.select_related("player", "section__merged_into").filter(pk=pk).first()
+    if found is None:
+        raise Http404
+    found.tournament = found.section.tournament = tournament
+    return found
+
+
+def _page(
+    request: HttpRequest, tournament: Tournament, account: Account, bound: forms.ActForm | None, name: str
+) -> HttpResponse:
+    one = account.entry
+    desk = may(request, tournament, "desk")
+    application = account.application
+    floor = read_floor(one.section)
+    reserve = floor.room.reserve
+    look, word = state_badge(one.state)
+    events = list(one.events.select_related("by").order_by("pk"))
+    for event in events:
+        event.entry = one
+    words = forms.claim_words(tournament)
+    return render(
+        request,
+        "registration/manage_entry.html",
+        manage_context(
+            request,
+            tournament,
+            active="registration",
+            sub_nav=registration_pages(request, tournament, ""),
+            entry=one,
+            account=account,
+            application=application,
+            desk=desk,
+            look=look,
+            word=word,
+            reserve_number=reserve.index(str(one.pk)) + 1 if str(one.pk) in reserve else 0,
+            why=_why_waiting(events),
+            rows=_sheet(account, desk=desk),
+            fee_rows=fee_rows(account.quote, tournament),
+            claims=[{"claim": claim, "words": words.get(claim.code, claim.code)} for claim in account.claims],
+            ledger=[_ledger_row(line) for line in account.lines],
+            family=Entry.objects.filter(pk__in=account.family).select_related("player"),
+            link=absolute(path_of(application), request.build_absolute_uri("/").rstrip("/"))
+            if desk and application
+            else "",
+            history=history(one, [event for event in events if desk or event.kind not in MONEY_EVENTS]),
+            acts=_acts(request, tournament, account, floor.phase, bound, name),
+            open_act=name,
+        ),
+        status=422 if bound is not None else 200,
+    )
+
+
+def _acts(
+    request: HttpRequest,
+    tournament: Tournament,
+    account: Account,
+    phase: Phase,
+    bound: forms.ActForm | None,
+    name: str,
+) -> dict[str, dict[str, Any]]:
+    """Return the acts that make sense now, each with its form."""
+    one = account.entry
+    found = {}
+    for key, act in ACTS.items():
+        if one.state not in act.states or not any(may(request, tournament, need) for need in act.needs):
+            continue
+        if not _makes_sense(key, account, phase):
+            continue
+        form = bound if key == name and bound is not None else act.form(account=account, prefix=key)
+        found[key] = {
+            "key": key,
+            "title": act.title,
+            "button": act.button,
+            "danger": act.danger,
+            "form": form,
+            "open": key == name,
+        }
+    return found
+
+
+def _makes_sense(key: str, account: Account, phase: Phase) -> bool:
+    one = account.entry
+    match key:
+        case "arrived":
+            return not one.present
+        case "not_here":
+            return one.present
+        case "refund":
+            return bool(account.quote.paid)
+        case "no_family":
+            return bool(account.application and account.application.family_key)
+        case "withdraw":
+            return phase is not Phase.STARTED
+        case "promote" | "replace":
+            return phase is not Phase.STARTED and (
+                key == "promote"
+                or Entry.objects.filter(section=one.section_id, state__in=[State.RESERVE, State.OFFERED]).exists()
+            )
+        case "claim":
+            return bool(rules_of(one.tournament).fees.claims or rules_of(one.tournament).entry.grounds)
+        case _:
+            return True
+
+
+def _why_waiting(events: list[Any]) -> str:
+    """Return the reason an entry waits for, as the verdict at registration named it."""
+    reasons = {
+        "level": _("another class than the regulation names"),
+        "playing_up": _("younger than the group"),
+        "girl_among_boys": _("a girl in a boys' group"),
+    }
+    code = next((event.data["why"] for event in events if event.data.get("why")), "")
+    return str(reasons.get(code, code))
+
+
+def _sheet(account: Account, *, desk: bool) -> list[Data]:
+    one, application = account.entry, account.application
+    player = one.player
+    answers = application.answers if application else {}
+    rows: list[Data] = [
+        {"label": _("Group"), "value": one.section.title_text},
+        {"label": _("Start number"), "value": one.start_number},
+        {"label": _("Class"), "value": one.level},
+        {"label": _("Rating"), "value": one.rating, "note": _ratings(one)},
+        {"label": "ID FIDE", "value": player.fide_id},
+        {"label": _("National ID"), "value": player.national_id},
+        {"label": _("Town"), "value": player.city, "note": player.district},
+        {"label": _("Club or school"), "value": player.club},
+        {"label": _("Coach"), "value": answers.get("coach", "")},
+        {"label": _("Name in public"), "value": "" if one.public_name else _("shown as a number")},
+    ]
+    if not desk:
+        return [*rows, {"label": _("Born"), "value": player.birth_year}]
+    born = f"{player.birth_date:%d.%m.%Y}" if player.birth_date else player.birth_year
+    words = {"lives_in_region": _("lives there"), "registered_in_region": _("registered there")}
+    lives = [text for key, text in words.items() if answers.get(key)]
+    return [
+        {"label": _("Born"), "value": born, "note": player.get_sex_display() if player.sex else ""},
+        *rows,
+        {"label": _("Region"), "value": ", ".join(lives)},
+        {"label": _("E-mail"), "value": application.email if application else ""},
+        {"label": _("Telephone"), "value": application.phone if application else ""},
+        {
+            "label": _("Parent or guardian"),
+            "value": application.guardian_name if application else "",
+            "note": application.guardian_relation if application else "",
+        },
+        {"label": _("Note"), "value": application.note if application else ""},
+        {"label": _("Payment reference"), "value": application.reference if application else ""},
+    ]
+
+
+def _ratings(one: Entry) -> str:
+    kinds = {key: value for key, value in (one.ratings or {}).items() if key in RATING_WORDS and value}
+    return " · ".join(f"{RATING_WORDS[key]}: {value}" for key, value in kinds.items()) if len(kinds) > 1 else ""
+
+
+def _ledger_row(line: Any) -> Data:
+    return {
+        "line": line,
+        "amount": Money(line.minor, line.currency),
+        "kind": line.get_kind_display() if not line.reverses_id else _("taken back"),
+        "channel": METHODS.get(line.channel, line.get_channel_display()),
+    }
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Change what an entry says about a person."""
+    tournament = people_tournament(request, slug)
+    if not may(request, tournament, "desk"):
+        raise PermissionDenied
+    one = _entry_of(tournament, pk)
+    form = StaffEditForm(request.POST or None, entry=one, application=application_of(one))
+    if request.method == "POST" and form.is_valid():
+        try:
+            changed = services.edit_entry(one, form.changes(), actor=request.user, reason=form.cleaned_data["reason"])
+        except TourneyError as refused:
+            form.add_error("reason", sentence(refused))
+        else:
+            messages.success(request, _("Saved.") if changed else _("Nothing was changed."))
+            return redirect("manage_entry", slug=tournament.slug, pk=pk)
+    return render(
+        request,
+        "registration/manage_entry_edit.html",
+        manage_context(
+            request,
+            tournament,
+            active="registration",
+            entry=one,
+            form=form,
+            back_url=reverse("manage_entry", args=[tournament.slug, pk]),
+        ),
+        status=422 if form.is_bound else 200,
+    )

@@ -1,0 +1,52 @@
+"""What the staff pages share: who may come in, and the chips between the pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from registration.models import Claim
+from tourney.models import Tournament
+from tourney.permissions import managed_tournament, may
+
+
+def people_tournament(request: HttpRequest, slug: str) -> Tournament:
+    """Return an event for pages about people: the desk's, and the chief arbiter's, who sees no money and no grounds."""
+    tournament = managed_tournament(request, slug)
+    if not (may(request, tournament, "desk") or may(request, tournament, "arbitrate")):
+        raise PermissionDenied
+    return tournament
+
+
+def registration_pages(request: HttpRequest, tournament: Tournament, active: str) -> list[dict[str, Any]]:
+    """Return the chips of the step Registration."""
+    slug = [tournament.slug]
+    pages = [{"key": "entries", "label": _("Entries"), "url": reverse("manage_entries", args=slug)}]
+    if may(request, tournament, "desk"):
+        open_claims = Claim.objects.filter(entry__tournament=tournament, state=Claim.State.CLAIMED).count()
+        pages += [
+            {
+                "key": "claims",
+                "label": _("Grounds to check"),
+                "url": reverse("manage_claims", args=slug),
+                "count": open_claims or "",
+                "tone": "need" if open_claims else "",
+            },
+            {"key": "new", "label": _("Enter somebody"), "url": reverse("manage_entry_new", args=slug)},
+        ]
+    return [{**page, "active": page["key"] == active} for page in pages]
+
+
+def desk_pages(tournament: Tournament, active: str) -> list[dict[str, Any]]:
+    """Return the chips of the step Desk."""
+    slug = [tournament.slug]
+    pages = [
+        {"key": "desk", "label": _("Desk"), "url": reverse("manage_desk", args=slug)},
+        {"key": "cash", "label": _("Cash book"), "url": reverse("manage_cash", args=slug)},
+        {"key": "new", "label": _("Enter somebody"), "url": reverse("manage_entry_new", args=slug)},
+    ]
+    return [{**page, "active": page["key"] == active} for page in pages]
