@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from swiss.engine.dutch.bracket import Bracket, solve_whole
+from swiss.engine.dutch.bracket import Bracket
 from swiss.engine.dutch.cards import Card, Strength, VirtualPoints
 from swiss.engine.dutch.colors import ColorReason, allocate
+from swiss.engine.dutch.exact import solve_whole
 from swiss.engine.dutch.field import Field
 from swiss.engine.dutch.pairing import FieldPairing
 from swiss.engine.dutch.values import Value, bracket_values
@@ -26,7 +27,7 @@ from tourney.kernel.records import History
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """What the pairing knew about a player of a pair. `half` is S1 or S2 (S1R, S2R in a remainder), `place` counts in it."""
+    """What the pairing knew about a player: `half` is S1 or S2 (S1R, S2R in a remainder), `place` counts in it."""
 
     entry: EntryId
     score: int
@@ -74,7 +75,7 @@ class ByeView:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why not another pair: the rule, the bracket it was decided in (0: none), the value of the round and of the other."""
+    """Why not another pair: the rule, the bracket it was decided in (0: none), the value as paired and otherwise."""
 
     rule: str
     bracket: int = 0

@@ -70,9 +70,8 @@ def cost(first: Card, second: Card) -> ColorCost:
 
 
 def _third_time(first: Card, second: Card) -> bool:
-    """Return whether one of two players with the same absolute preference gets his colour of the last two games again."""
+    """Return whether one of two players with the same absolute preference gets one colour a third time running."""
     if abs(first.difference) == abs(second.difference):
         return first.repeated is not None and first.repeated is second.repeated
     yielding = second if abs(first.difference) > abs(second.difference) else first
-    assert yielding.preference is not None
-    return yielding.repeated is yielding.preference.other
+    return yielding.repeated is not None and yielding.repeated is not yielding.preference

@@ -95,7 +95,7 @@ class Field:
         return other
 
     def choose_bye_score(self) -> None:
-        """Find the lowest score the bye can go to with everybody else paired (C4, C5); NoValidPairing if there is none."""
+        """Find the lowest score the bye can go to with everybody else paired (C4, C5), or raise NoValidPairing."""
         if self.size < 2:
             raise NoValidPairing("pairing.too_few", players=self.size)
         if self.size % 2 == 0:

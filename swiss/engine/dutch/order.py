@@ -1,4 +1,4 @@
-"""The order in which the rules generate candidates: exchanges (art. 4.3) as weights, and the first transposition (4.2)."""
+"""The order in which the rules generate candidates: exchanges (art. 4.3) as weights, the first transposition (4.2)."""
 
 from __future__ import annotations
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from swiss.engine.dutch.bracket import Bracket, Paired, pair_bracket
+from swiss.engine.dutch.bracket import Bracket, Paired
+from swiss.engine.dutch.exact import pair_bracket
 from swiss.engine.dutch.field import Field
 from swiss.engine.dutch.quick import quick_pairing
 

@@ -16,6 +16,7 @@ from swiss.engine.dutch.bits import bit_set, bits
 from swiss.engine.dutch.bracket import Bracket, Paired
 from swiss.engine.dutch.cards import Card, Float, Strength
 from swiss.engine.dutch.field import Field
+from swiss.engine.dutch.lookahead import takeable
 from swiss.engine.dutch.order import Exchanges, first_transposition
 from swiss.engine.matching import best_perfect_matching, largest_matching
 from tourney.kernel.colors import Color
@@ -96,25 +97,12 @@ def _good_floaters(field: Field, bracket: Bracket) -> int:
     # whom the players below, or the bye, can take).
     spare = 0
     if following.bit_count() % 2 == 0:
-        spare = _takeable(field, bracket, following)
+        spare = takeable(field, bracket, following)
         if not spare:
             return 0
     elif not field.rest_completes(bracket.below):
         return 0
     return _welcome(field, residents, following, spare)
-
-
-def _takeable(field: Field, bracket: Bracket, following: int) -> int:
-    """Return who of the next group may be left over by it: for those below, or for the bye."""
-    if bye := bracket.bye_candidates & following:
-        return bye if field.completes(bracket.below, 0) else 0
-    need = (bracket.below.bit_count() + 1) / 2
-    if bracket.below and field.least_degree(bracket.below) - 1 >= need:
-        odd = bracket.below.bit_count() % 2 == 0
-        if not odd or bracket.bye_candidates & bracket.below:
-            easy = (index for index in bits(following) if (field.legal[index] & bracket.below).bit_count() - 1 >= need)
-            return sum(1 << index for index in easy)
-    return sum(1 << index for index in bits(following) if field.rest_completes(bracket.below | 1 << index))
 
 
 def _welcome(field: Field, residents: int, following: int, spare: int) -> int:

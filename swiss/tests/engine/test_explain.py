@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from swiss.engine.check import first_color_of, rules_of
-from swiss.engine.dutch.bracket import pair_bracket, solve_whole
+from swiss.engine.dutch.exact import pair_bracket, solve_whole
 from swiss.engine.explain import Explanation, Reason, explain_round
 from swiss.tests.engine.builders import history, start, swiss
 from tourney.kernel.colors import Color

@@ -40,7 +40,7 @@ def numbered_lines(text: str) -> list[tuple[int, str]]:
 
 
 def by_bytes(line: str, encoding: str) -> str | None:
-    """Return the line as one character a byte, for files whose columns were counted in bytes; None when it's the same."""
+    """Return the line as one character a byte (columns may have been counted in bytes); None when it's the same."""
     if line.isascii():
         return None
     raw = line.encode("utf-8" if encoding == "utf-16" else encoding, errors="replace")

@@ -25,7 +25,7 @@ _BYES = {"U": ByeKind.PAIRING, "H": ByeKind.HALF, "F": ByeKind.FULL, "Z": ByeKin
 
 @dataclass(frozen=True, slots=True)
 class TrfRemark:
-    """Something odd that doesn't stop the reading: a code, where it is (counted from 1), and the values of its sentence."""
+    """Something odd that doesn't stop the reading: a code, its place (from 1), and the values of its sentence."""
 
     code: str
     line: int
@@ -85,7 +85,7 @@ class NationalData:
 
 @dataclass(frozen=True, slots=True)
 class TrfPlayer:
-    """One ``001`` line. `points` and `rank` are what the file claims (None: blank), not what follows from the results."""
+    """One ``001`` line; `points` and `rank` are what the file claims (None: blank), whatever the results say."""
 
     number: int
     name: str

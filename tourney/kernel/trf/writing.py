@@ -52,15 +52,16 @@ def _points(points: Points) -> str:
 
 def _scoring(trf: Trf) -> Iterator[str]:
     if trf.scoring != STANDARD:
-        letters = zip("WDLP", (trf.scoring.win, trf.scoring.draw, trf.scoring.loss, trf.scoring.pairing_bye))
-        yield "162 " + "".join(f" {letter}{_points(value):>4}   " for letter, value in letters)
+        values = (trf.scoring.win, trf.scoring.draw, trf.scoring.loss, trf.scoring.pairing_bye)
+        yield "162 " + "".join(f" {letter}{_points(value):>4}   " for letter, value in zip("WDLP", values, strict=True))
 
 
 def _player(player: TrfPlayer) -> str:
     points = "" if player.points is None else _points(player.points)
     head = (
         f"001 {player.number:>4} {player.sex:1}{player.title[:3]:>3} {player.name[:33]:<33} {player.rating or '':>4} "
-        f"{player.federation[:3]:<3} {player.fide_id[:11]:>11} {player.birth[:10]:<10} {points:>4} {player.rank or '':>4}"
+        f"{player.federation[:3]:<3} {player.fide_id[:11]:>11} {player.birth[:10]:<10} "
+        f"{points:>4} {player.rank or '':>4}"
     )
     return head + "".join(f"  {_cell(cell)}" for cell in player.cells)
 

@@ -1,15 +1,15 @@
-"""Matchings in general graphs: a perfect one of maximum weight, and one of maximum size.
+"""The heaviest perfect matching in a general graph: Edmonds' blossom algorithm, primal-dual, with duals of any length.
 
-Both are Edmonds' blossom algorithm. The weighted form is primal-dual with integer duals of any length, so a weight can
-hold a whole list of criteria, one bit field each. Pairing rounds is what they are for: a vertex is a player, an edge a
-pair that may meet.
+A weight can hold a whole list of criteria, one bit field each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 Edge = tuple[int, int]
+NOWHERE: Final = (-1, -1)
 _FREE, _OUTER, _INNER = 0, 1, 2
 
 
@@ -32,7 +32,6 @@ class _WeightedSearch:
         size = len(weights)
         self.size = size
         self.neighbours = [[(u, 2 * w) for u, w in row.items()] for row in weights]
-        self.double = [{u: 2 * w for u, w in row.items()} for row in weights]
         self.mate = [-1] * size
         self.top = list(range(size))  # outermost blossom of a vertex
         self.base = list(range(size))
@@ -41,13 +40,11 @@ class _WeightedSearch:
         self.links: list[list[Edge]] = [[] for _ in range(size)]  # links[b][i] joins child i and child i + 1
         self.blossom_dual = [0] * size
         self.label = [_FREE] * size
-        self.entry: list[Edge | None] = [None] * size  # the tree edge that reached a blossom: (outside, inside)
+        self.entry: list[Edge] = [NOWHERE] * size  # the tree edge that reached a blossom: (outside, inside)
         self.alive: set[int] = set()  # outermost non-trivial blossoms
         self.unused: list[int] = []
         self.queue: list[int] = []
-        self.best: list[Edge | None] = [
-            None
-        ] * size  # least slack edge from an outer vertex: (outer vertex, 2 * weight)
+        self.best: list[Edge] = [NOWHERE] * size  # least slack edge from an outer vertex: (outer vertex, 2 * weight)
         self.dual = [max((w2 for _, w2 in row), default=0) for row in self.neighbours]
 
     def solve(self) -> list[int] | None:
@@ -80,12 +77,12 @@ class _WeightedSearch:
         label, top, mate = self.label, self.top, self.mate
         for b in range(len(label)):
             label[b] = _FREE
-            self.entry[b] = None
-        self.best = [None] * self.size
+            self.entry[b] = NOWHERE
+        self.best = [NOWHERE] * self.size
         self.queue = []
         for v in range(self.size):
             if mate[v] < 0:
-                self._make_outer(top[v], None)
+                self._make_outer(top[v], NOWHERE)
         while True:
             if self._grow():
                 break
@@ -119,17 +116,17 @@ class _WeightedSearch:
                     continue
                 seen = best[u]
                 if kind != _OUTER:
-                    if seen is None or slack < dual[seen[0]] + dual[u] - seen[1]:
+                    if seen[0] < 0 or slack < dual[seen[0]] + dual[u] - seen[1]:
                         best[u] = (v, w2)
-                elif seen is None or top[seen[0]] == other or slack < dual[seen[0]] + dual[u] - seen[1]:
+                elif seen[0] < 0 or top[seen[0]] == other or slack < dual[seen[0]] + dual[u] - seen[1]:
                     best[u] = (v, w2)
         return False
 
-    def _make_outer(self, b: int, entry: Edge | None) -> None:
+    def _make_outer(self, b: int, entry: Edge) -> None:
         self.label[b] = _OUTER
         self.entry[b] = entry
         for v in self._leaves(b):
-            self.best[v] = None
+            self.best[v] = NOWHERE
             self.queue.append(v)
 
     def _make_inner(self, b: int, outside: int, inside: int) -> None:
@@ -142,11 +139,9 @@ class _WeightedSearch:
     def _above(self, b: int) -> int:
         """Return the next outer blossom towards the root of an outer blossom, or -1 at the root."""
         entry = self.entry[b]
-        if entry is None:
+        if entry[0] < 0:
             return -1
-        inner_entry = self.entry[self.top[entry[0]]]
-        assert inner_entry is not None
-        return self.top[inner_entry[0]]
+        return self.top[self.entry[self.top[entry[0]]][0]]
 
     def _join(self, v: int, u: int) -> bool:
         """Handle a tight edge between two outer blossoms: shrink an odd cycle, or augment and return True."""
@@ -180,7 +175,7 @@ class _WeightedSearch:
             values.append(0)
         self.children.append([])
         self.links.append([])
-        self.entry.append(None)
+        self.entry.append(NOWHERE)
         return len(self.base) - 1
 
     def _side(self, v: int, stop: int) -> tuple[list[int], list[Edge]]:
@@ -190,7 +185,6 @@ class _WeightedSearch:
         b = self.top[v]
         while b != stop:
             entry = self.entry[b]
-            assert entry is not None
             blossoms.append(b)
             edges.append((entry[1], entry[0]))
             b = self.top[entry[0]]
@@ -218,7 +212,7 @@ class _WeightedSearch:
                 self.top[leaf] = b
                 if was_inner:
                     self.queue.append(leaf)
-                self.best[leaf] = None if was_inner else self.best[leaf]
+                self.best[leaf] = NOWHERE if was_inner else self.best[leaf]
 
     def _expand(self, b: int, *, keep_labels: bool) -> None:
         """Dissolve a blossom whose dual is zero; an inner one leaves the tree path through it labelled."""
@@ -227,16 +221,14 @@ class _WeightedSearch:
         for child in children:
             self.parent[child] = -1
             label[child] = _FREE
-            entry[child] = None
+            entry[child] = NOWHERE
             if child >= self.size:
                 self.alive.add(child)
             for leaf in self._leaves(child):
                 self.top[leaf] = child
         self.alive.discard(b)
         if keep_labels:
-            outside_inside = entry[b]
-            assert outside_inside is not None
-            outside, inside = outside_inside
+            outside, inside = entry[b]
             count = len(children)
             position = children.index(self.top[inside])
             step = 1 if position % 2 else -1  # walk the even way round to the base at position 0
@@ -255,7 +247,7 @@ class _WeightedSearch:
         self.children[b] = []
         self.links[b] = []
         label[b] = _FREE
-        entry[b] = None
+        entry[b] = NOWHERE
         self.unused.append(b)
         if not keep_labels:
             for child in children:
@@ -279,13 +271,11 @@ class _WeightedSearch:
                 b = self.top[inside]
                 self._rebase(b, inside)
                 self.mate[inside] = new_mate
-                tree_edge = self.entry[b]
-                if tree_edge is None:
+                outer_end = self.entry[b][0]
+                if outer_end < 0:
                     break
-                inner = self.top[tree_edge[0]]
-                inner_entry = self.entry[inner]
-                assert inner_entry is not None
-                outside, entered = inner_entry
+                inner = self.top[outer_end]
+                outside, entered = self.entry[inner]
                 self._rebase(inner, entered)
                 self.mate[entered] = outside
                 inside, new_mate = outside, entered
@@ -326,12 +316,12 @@ class _WeightedSearch:
                 continue
             edge = best[v]
             if kind == _OUTER:
-                if edge is None or top[edge[0]] == top[v]:
+                if edge[0] < 0 or top[edge[0]] == top[v]:
                     edge = best[v] = self._rescan(v)
-                if edge is None:
+                if edge[0] < 0:
                     continue
                 slack = (dual[edge[0]] + dual[v] - edge[1]) // 2
-            elif edge is None:
+            elif edge[0] < 0:
                 continue
             else:
                 slack = dual[edge[0]] + dual[v] - edge[1]
@@ -357,9 +347,7 @@ class _WeightedSearch:
         if at[0] == "blossom":
             self._expand_inner(at[1])
         else:
-            edge = best[at[1]]
-            assert edge is not None
-            self.queue.append(edge[0])
+            self.queue.append(best[at[1]][0])
         return True
 
     def _expand_inner(self, b: int) -> None:
@@ -367,107 +355,21 @@ class _WeightedSearch:
         leaves = list(self._leaves(b))
         self._expand(b, keep_labels=True)
         for v in leaves:
-            edge = self.best[v]
             if self.label[self.top[v]] == _FREE:
                 # Its best edge may have been skipped while it was inner: look again.
                 edge = self.best[v] = self._rescan(v)
-                if edge is not None and self.dual[edge[0]] + self.dual[v] == edge[1]:
+                if edge[0] >= 0 and self.dual[edge[0]] + self.dual[v] == edge[1]:
                     self.queue.append(edge[0])
 
-    def _rescan(self, v: int) -> Edge | None:
+    def _rescan(self, v: int) -> Edge:
         """Return the least slack edge between v and an outer vertex outside v's blossom."""
         dual, top, label = self.dual, self.top, self.label
         own = top[v]
-        found: Edge | None = None
+        found = NOWHERE
         least = -1
         for u, w2 in self.neighbours[v]:
             if top[u] != own and label[top[u]] == _OUTER:
                 slack = dual[u] - w2
-                if found is None or slack < least:
+                if found[0] < 0 or slack < least:
                     found, least = (u, w2), slack
         return found
-
-
-def largest_matching(neighbours: Sequence[int], size: int, mate: list[int] | None = None) -> list[int]:
-    """Return partners (−1: none) in a matching with as many edges as possible.
-
-    `neighbours[v]` is a bit set (bit u: v and u may be matched). A given `mate` is improved.
-    """
-    mate = [-1] * size if mate is None else list(mate)
-    free = sum(1 << v for v in range(size) if mate[v] < 0)
-    for v in sorted(range(size), key=lambda vertex: neighbours[vertex].bit_count()):
-        if mate[v] < 0 and (choices := neighbours[v] & free & ~(1 << v)):
-            u = (choices & -choices).bit_length() - 1
-            mate[v], mate[u] = u, v
-            free &= ~(1 << v | 1 << u)
-    for v in range(size):
-        if mate[v] < 0:
-            _augment_from(v, neighbours, size, mate)
-    return mate
-
-
-def _augment_from(root: int, neighbours: Sequence[int], size: int, mate: list[int]) -> bool:
-    """Search an augmenting path from a free vertex (breadth first, cycles shrunk by their base)."""
-    base = list(range(size))
-    parent = [-1] * size
-    outer = [False] * size
-    outer[root] = True
-    queue = [root]
-    for v in queue:
-        choices = neighbours[v]
-        while choices:
-            low = choices & -choices
-            choices ^= low
-            u = low.bit_length() - 1
-            if base[v] == base[u] or mate[v] == u:
-                continue
-            if u == root or (mate[u] >= 0 and parent[mate[u]] >= 0):
-                stem = _common_base(v, u, base, parent, mate)
-                in_cycle = [False] * size
-                _mark_path(v, stem, u, base, parent, mate, in_cycle)
-                _mark_path(u, stem, v, base, parent, mate, in_cycle)
-                for w in range(size):
-                    if in_cycle[base[w]]:
-                        base[w] = stem
-                        if not outer[w]:
-                            outer[w] = True
-                            queue.append(w)
-            elif parent[u] < 0:
-                parent[u] = v
-                if mate[u] < 0:
-                    _flip(u, parent, mate)
-                    return True
-                outer[mate[u]] = True
-                queue.append(mate[u])
-    return False
-
-
-def _common_base(v: int, u: int, base: list[int], parent: list[int], mate: list[int]) -> int:
-    passed = set()
-    while True:
-        v = base[v]
-        passed.add(v)
-        if mate[v] < 0:
-            break
-        v = parent[mate[v]]
-    while base[u] not in passed:
-        u = parent[mate[base[u]]]
-    return base[u]
-
-
-def _mark_path(
-    v: int, stem: int, child: int, base: list[int], parent: list[int], mate: list[int], in_cycle: list[bool]
-) -> None:
-    while base[v] != stem:
-        in_cycle[base[v]] = in_cycle[base[mate[v]]] = True
-        parent[v] = child
-        child = mate[v]
-        v = parent[mate[v]]
-
-
-def _flip(u: int, parent: list[int], mate: list[int]) -> None:
-    while u >= 0:
-        v = parent[u]
-        after = mate[v]
-        mate[u], mate[v] = v, u
-        u = after
