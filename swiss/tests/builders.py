@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from swiss.models import Pairing, Round
@@ -47,9 +47,14 @@ def games_of(round_: Round) -> list[Game]:
 
 
 def enter(round_: Round, results: str = "", *, actor: Any = None) -> Round:
-    """Enter results board by board, the last one again and again: `"1-0 1/2"` is a win and then draws."""
+    """Enter results board by board, the last one again and again: `"1-0 1/2"` is a win and then draws.
+
+    Games that were decided when the round was published (somebody has left a round robin) stay as they are.
+    """
     codes = results.split() or ["1/2"]
     for index, game in enumerate(games_of(round_)):
+        if game.outcome:
+            continue
         code = codes[min(index, len(codes) - 1)]
         enter_result(stage_id=round_.stage_id, game_id=game.pk, outcome=code, actor=actor)
     round_.refresh_from_db()
@@ -85,7 +90,7 @@ def everything_shown(stage: Stage) -> dict[str, Any]:
     }
 
 
-def at(tournament: Tournament, day: int, clock: str) -> datetime:
-    """Return a moment of an event: `at(t, 1, "14:00")` is two o'clock of the first day, in its zone."""
-    moment = datetime.fromisoformat(f"{tournament.starts_on.isoformat()} {clock}")
-    return moment.replace(day=moment.day, tzinfo=tournament.zone) if day == 1 else moment
+def at(tournament: Tournament, clock: str, *, day: int = 1) -> datetime:
+    """Return a moment of an event: `at(t, "14:00")` is two o'clock of its first day, in its zone."""
+    date_of_day = tournament.starts_on + timedelta(days=day - 1)
+    return datetime.combine(date_of_day, time.fromisoformat(clock), tournament.zone)
