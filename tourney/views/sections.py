@@ -93,6 +93,7 @@ def _context(request: HttpRequest, tournament: Tournament, one: Section, forms: 
         reopen=forms.get("reopen") or ReasonForm(),
         board=forms.get("board") or BoardForm(initial={"board": one.first_board}),
         by_lot=stage is not None and stage.kind == Stage.Kind.ROUND_ROBIN and not started,
+        play_step="matches" if stage is not None and stage.kind == Stage.Kind.BRACKET else "rounds",
         is_swiss=stage is not None and stage.kind == Stage.Kind.SWISS,
         lots=tournament.lots.filter(purpose="start_numbers", subject=one.code).order_by("-number"),
         on_the_way=ON_THE_WAY,
