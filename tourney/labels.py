@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tourney.kernel.errors import TourneyError
@@ -84,6 +84,6 @@ def sentence(error: TourneyError) -> str:
     """Return a refusal as a sentence in the user's language; rule errors say their path first."""
     message = MESSAGES.get(error.code)
     values = {key: ", ".join(map(str, v)) if isinstance(v, list) else v for key, v in error.values.items()}
-    words = str(message) % values if message else _t("This was refused (%(code)s).") % {"code": error.code}
+    words = str(message) % values if message else gettext("This was refused (%(code)s).") % {"code": error.code}
     path = error.values.get("path")
     return f"{path}: {words}" if path else words

@@ -150,6 +150,8 @@ class WizardForm(ReadingsForm):
                 "more": [self[f"{key}_{code}"] for key in keys for code in others],
             }
 
+        places = [self[name] for name in self.capacities]
+        few = len(places) <= 3
         found = [
             {"title": _("Event"), **texts("title")},
             {"title": _("When"), "fields": [self["starts_on"], self["ends_on"], self["start_time"], self["time_zone"]]},
@@ -160,7 +162,9 @@ class WizardForm(ReadingsForm):
             },
             {
                 "title": _("Places and money"),
-                "fields": [*(self[name] for name in self.capacities), self["boards"], self["currency"]],
+                "fields": [*(places if few else []), self["boards"], self["currency"]],
+                "more": [] if few else places,
+                "more_title": _("Places in every group"),
             },
         ]
         found[0]["fields"].append(self["language"])

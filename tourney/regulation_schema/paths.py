@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.utils.translation import get_language, ngettext, pgettext
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext as _
 
 from tourney.formatting import day_text, money_text
 from tourney.kernel.money import Money
@@ -161,8 +161,9 @@ def _rows_words(rows: Rows, value: Any, data: Mapping[str, Any]) -> str:
 
 def _parts(fields: Sequence[Node], value: Mapping[str, Any], data: Mapping[str, Any]) -> Iterator[str]:
     for field in fields:
-        if value.get(field.key) is not None:
-            yield f"{str(field.label).lower()} – {node_words(field, value[field.key], data)}"
+        words = node_words(field, value.get(field.key), data)
+        if words != NOTHING:
+            yield f"{str(field.label).lower()} – {words}"
 
 
 def _leaf_words(leaf: Leaf, value: Any, data: Mapping[str, Any]) -> str:
@@ -227,7 +228,7 @@ def relative_words(text: str) -> str:
         return text
     sign, days, clock = found.groups()
     if not days or int(days) == 0:
-        words = _t("the first day")
+        words = _("the first day")
     elif sign == "-":
         words = ngettext("%(count)s day before the start", "%(count)s days before the start", int(days)) % {
             "count": days

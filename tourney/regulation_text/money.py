@@ -157,16 +157,18 @@ def _in_groups(w: Writer, row: Mapping[str, Any], path: str) -> str:
     if row.get("sections"):
         words = _("Only for: %(groups)s.") % {"groups": w.labels(f"{path}.sections", row["sections"])}
     if row.get("category"):
-        words = f"{words} {_('Category: %(category)s.') % {'category': row['category']}}".strip()
+        category = _("Category: %(category)s.") % {"category": row["category"]}
+        words = f"{words} {category}".strip()
     return words
 
 
 def _prize_list(w: Writer, prize: Mapping[str, Any], path: str) -> None:
     places = prize.get("places")
     table = sorted(places.items(), key=lambda pair: int(pair[0])) if isinstance(places, Mapping) else []
-    head = f"{_('Money prizes go to these places:')} {_in_groups(w, prize, path)}".strip()
+    head = _("Money prizes go to these places:")
+    limited = _in_groups(w, prize, path)
     lines = [_("place %(place)s – %(amount)s") % {"place": place, "amount": w.money(amount)} for place, amount in table]
-    w.say(head, f"{path}.places", lines=lines, clause=prize.get("clause"))
+    w.say(f"{head} {limited}" if limited else head, f"{path}.places", lines=lines, clause=prize.get("clause"))
     total = _total(w, [amount for _place, amount in table])
     if total:
         w.say(_("Together: %(amount)s.") % {"amount": total}, f"{path}.places")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import get_language, ngettext
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext as _
 
 from tourney.kernel.text import in_language
 from tourney.regulation_schema.nodes import Choice, Many, Order
@@ -97,7 +97,7 @@ def listed(words: Iterable[Any]) -> str:
     items = [str(word) for word in words]
     if len(items) < 2:
         return "".join(items)
-    return _t("%(first)s and %(last)s") % {"first": ", ".join(items[:-1]), "last": items[-1]}
+    return _("%(first)s and %(last)s") % {"first": ", ".join(items[:-1]), "last": items[-1]}
 
 
 def either(words: Iterable[Any]) -> str:
@@ -105,7 +105,7 @@ def either(words: Iterable[Any]) -> str:
     items = [str(word) for word in words]
     if len(items) < 2:
         return "".join(items)
-    return _t("%(first)s or %(last)s") % {"first": ", ".join(items[:-1]), "last": items[-1]}
+    return _("%(first)s or %(last)s") % {"first": ", ".join(items[:-1]), "last": items[-1]}
 
 
 def minutes(value: Any) -> str:
