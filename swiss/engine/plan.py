@@ -28,11 +28,15 @@ class Bye:
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """A whole round: pairings in board order, then the byes (the pairing's own first)."""
+    """A whole round: pairings in board order, then the byes (the pairing's own first).
+
+    `given_up` are the wishes to keep two players apart that left no pairing, the most important first.
+    """
 
     number: int
     pairings: tuple[Pairing, ...]
     byes: tuple[Bye, ...] = ()
+    given_up: tuple[frozenset[EntryId], ...] = ()
 
     @property
     def pairing_bye(self) -> EntryId | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 from swiss.engine.baku import baku_points
 from swiss.engine.berger import berger_table
@@ -16,7 +17,7 @@ from tourney.kernel.colors import Color
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind
-from tourney.kernel.records import History
+from tourney.kernel.records import History, RoundKind, RoundRecord
 
 Absent = Mapping[EntryId, ByeKind]
 ForbiddenPairs = Collection[frozenset[EntryId]]
@@ -30,14 +31,17 @@ def pair_round(
     absent: Absent | None = None,
     first_color: Color | None = None,
     forbidden: ForbiddenPairs = (),
+    wishes: Sequence[frozenset[EntryId]] = (),
     virtual_points: VirtualPoints | None = None,
 ) -> RoundPlan:
     """Return the next round of a stage.
 
     `absent` are those who won't play it, each with the bye he gets (asked for or not). `first_color` is the lot: the
     colour of the first board's higher ranked player in round 1 (a Swiss stage whose rules fix it needs none).
-    `virtual_points` go before the ones the rules would compute. Raises NoValidPairing, and TourneyError
-    ``pairing.first_color_needed``, ``pairing.unknown_entry``, ``pairing.no_more_rounds``.
+    `forbidden` pairs never meet; `wishes` are pairs kept apart as long as the round can be paired, the first the most
+    important: those that had to be given up are named in the plan. `virtual_points` go before the ones the rules would
+    compute. Raises NoValidPairing, and TourneyError ``pairing.first_color_needed``, ``pairing.unknown_entry``,
+    ``pairing.no_more_rounds``, ``pairing.results_missing``.
     """
     absent = absent or {}
     for entry in absent:
@@ -50,8 +54,36 @@ def pair_round(
         raise TourneyError("pairing.first_color_needed")
     if history.rounds_done >= rules.rounds:
         raise TourneyError("pairing.no_more_rounds", rounds=rules.rounds)
-    field, pairing = solve_round(history, rules, absent=absent, forbidden=forbidden, virtual_points=virtual_points)
-    return plan_of(field, pairing, first, history.rounds_done + 1, absent)
+    pending = [player.entry for player in history.players if any(_is_pending(record) for record in player.rounds)]
+    if pending:
+        raise TourneyError("pairing.results_missing", entries=pending)
+
+    def field_with(kept: int) -> Field:
+        apart = [*forbidden, *wishes[:kept]]
+        return swiss_field(history, rules, absent=absent, forbidden=apart, virtual_points=virtual_points)
+
+    kept = _most_wishes(field_with, len(wishes))
+    field = field_with(kept)
+    plan = plan_of(field, pair_field(field), first, history.rounds_done + 1, absent)
+    return replace(plan, given_up=tuple(wishes[kept:]))
+
+
+def _is_pending(record: RoundRecord) -> bool:
+    return record.kind is RoundKind.PENDING
+
+
+def _most_wishes(field_with: Callable[[int], Field], count: int) -> int:
+    """Return how many of the first wishes can be kept; more wishes never make a round easier to pair."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high + 1) // 2
+        try:
+            field_with(middle).choose_bye_score()
+        except NoValidPairing:
+            high = middle - 1
+        else:
+            low = middle
+    return low
 
 
 def virtual_points_of(history: History, rules: SwissRules) -> VirtualPoints:
