@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 from typing import Any
 
+import polib
 import pytest
 from django.utils import translation
+from django.utils.translation import trans_real
 
 from tourney.kernel.regulation import resolve_dates, set_at
 from tourney.presets import ORDER, preset
@@ -15,6 +19,7 @@ from tourney.regulation_schema import path_label, value_words
 from tourney.regulation_text import block_items, differences, regulation_text
 
 K, M = "second-chance-32", "youth-championship"
+LOCALE = Path(__file__).resolve().parents[2] / "locale"
 
 
 @pytest.fixture(autouse=True)
@@ -132,6 +137,59 @@ def test_broken_block_does_not_take_the_text_away() -> None:
 
     assert "This part can't be written out until its errors are put right." in lines
     assert "Every place is played for." in lines
+
+
+# -- languages ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def catalogues(tmp_path: Path, settings: Any) -> Iterator[None]:
+    """Compile the translations for one test, so that it doesn't depend on what has been set up before."""
+    for language in ("uk", "ru"):
+        target = tmp_path / language / "LC_MESSAGES"
+        target.mkdir(parents=True)
+        polib.pofile(str(LOCALE / language / "LC_MESSAGES" / "django.po")).save_as_mofile(str(target / "django.mo"))
+    settings.LOCALE_PATHS = [tmp_path]
+    trans_real._translations.clear()
+    yield
+    trans_real._translations.clear()
+
+
+ENGLISH = re.compile(r"\b(the|of|is|are|and|or|who|with|for|in|to|at)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("language", ["uk", "ru"])
+@pytest.mark.parametrize("code", ORDER)
+def test_text_is_wholly_in_the_readers_language(catalogues: None, code: str, language: str) -> None:
+    with translation.override(language):
+        data = resolve_dates(preset(code), date(2027, 1, 24))
+        chapters = regulation_text(data)
+        lines = [chapter.title for chapter in chapters] + text_of(data)
+
+    assert [line for line in lines if ENGLISH.search(line)] == []
+
+
+@pytest.mark.parametrize(
+    ("players", "expected"),
+    [(1, "не більше 1 гравця"), (2, "не більше 2 гравців"), (5, "не більше 5 гравців"), (21, "не більше 21 гравця")],
+)
+def test_text_has_ukrainian_plurals(catalogues: None, players: int, expected: str) -> None:
+    data = set_at(preset(K), "stages[0].options[0].when.players_at_most", players)
+
+    with translation.override("uk"):
+        lines = text_of(data)
+
+    assert f"Система: нокаут-система з додатковим шансом ({expected})." in lines
+
+
+@pytest.mark.parametrize(("rounds", "expected"), [(1, "1 тур"), (7, "7 туров"), (8, "8 туров"), (22, "22 тура")])
+def test_text_has_russian_plurals(catalogues: None, rounds: int, expected: str) -> None:
+    data = set_at(preset(M), "stages[0].options[1].rounds", rounds)
+
+    with translation.override("ru"):
+        lines = text_of(data)
+
+    assert f"от 11 до 12 игроков: швейцарская система, {expected}" in lines
 
 
 # -- differences -------------------------------------------------------------------------------------------------------
