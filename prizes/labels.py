@@ -83,6 +83,6 @@ MESSAGES: dict[str, Any] = {
     "log.prizes.award_representative": _("%(section)s: award of %(player)s handed to %(signed_by)s"),
     "log.prizes.award_absent": _("%(section)s: %(player)s absent, award not handed out"),
     "log.prizes.award_undone": _("%(section)s: note about the award of %(player)s taken back"),
-    "log.prizes.fund_line": _("Fund: %(label)s, %(amount)s"),
-    "log.prizes.fund_line_reversed": _("Fund: %(label)s taken back"),
+    "log.prizes.fund_line": _("Fund: %(what)s, %(amount)s"),
+    "log.prizes.fund_line_reversed": _("Fund: %(what)s taken back"),
 }

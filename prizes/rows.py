@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
+from django.utils import timezone
 
 from prizes.selectors.awards import AwardStatus
 from prizes.selectors.draws import LotteryState
-from prizes.selectors.places import Line
+from prizes.selectors.places import DraftList, Line
 from prizes.words import NOTES, place_text, what_text, why_text
 from tourney.models import Entry, Placement
 
@@ -88,4 +89,26 @@ def award_row(status: AwardStatus) -> dict[str, Any]:
         "what": what_text(status.award),
         "why": why_text(status.award),
         "over": status.state != "due",
+    }
+
+
+def claimants(draft: DraftList) -> list[Entry]:
+    """Return who has to play off first place."""
+    between = draft.playoff.between if draft.playoff else ()
+    return [line.entry for line in draft.lines if line.entry.pk in between]
+
+
+def playoff_row(draft: DraftList) -> dict[str, Any]:
+    """Return a play-off that is to be held: who plays what, and when it may begin (M8.2)."""
+    players = claimants(draft)
+    earliest = draft.playoff.earliest_start if draft.playoff else None
+    left = max(0, int((earliest - timezone.now()).total_seconds())) if earliest else 0
+    return {
+        "draft": draft,
+        "players": players,
+        "clock": draft.playoff.clock if draft.playoff else "",
+        "two": len(players) == 2,
+        "earliest": earliest,
+        "seconds_left": left,
+        "minutes_left": -(-left // 60),
     }

@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from prizes.models import Award
 from prizes.selectors.awards import AwardStatus
-from prizes.selectors.places import DISQUALIFIED, LEFT, Change
+from prizes.selectors.places import DISQUALIFIED, LEFT
+from prizes.selectors.published import Change
 from tourney.formatting import money_text
 from tourney.kernel.money import Money
 from tourney.regulation_schema.money import THINGS

@@ -11,6 +11,10 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``close``  – ``f(section) -> Panel | None``: what is worth knowing before a start list closes (who owes what);
 * ``report`` – ``f(request, tournament) -> Panel | None``: a block of the printed report (money, prizes, sanctions);
 * ``play``   – ``f(stage, chance) -> bool``: play one step of a rehearsal; False when nothing is left to play;
+* ``placings`` – ``f(section) -> list[(entry id, place, place to, half-points or None)] | None``: the final order of a
+  stage that isn't played in rounds; None for a stage of another kind or one that isn't over;
+* ``income`` – ``f(tournament) -> list[(label, Money received, Money due)]``: what players pay;
+* ``contacts`` – ``f(entry ids) -> dict[entry id, e-mail address]``: whom a letter can reach;
 * ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event.
 * ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs in
   the transaction of the act and may refuse with a TourneyError.

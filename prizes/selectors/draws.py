@@ -30,7 +30,7 @@ class Holder:
 
     @property
     def label(self) -> str:
-        return f"{self.place}. {self.entry.name}"
+        return f"{self.entry.name} ({self.place})"
 
 
 @dataclass(frozen=True, slots=True)

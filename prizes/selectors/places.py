@@ -1,4 +1,4 @@
-"""Final places: what the standings and rules say now, what has been published, and what a newer list changed.
+"""Final places: what the standings and rules say now, and how that differs from what has been published.
 
 A merged group plays inside its host but has a list of its own, and so has every category. Play that can still change
 an order stands in the way of publishing; so does a play-off for first place that has not been held (M8.2).
@@ -6,12 +6,11 @@ an order stands in the way of publishing; so does a play-off for first place tha
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from django.db.models import Max, Q, Subquery
+from django.db.models import Count, Max, OuterRef, Q, Subquery
 
 from prizes.engine.placings import Placing, among, groups, moved_up
 from prizes.engine.playoff import Playoff, places_after, playoff_for
@@ -24,14 +23,13 @@ from tourney.models import (
     Category,
     Entry,
     Game,
-    Placement,
     PlacementList,
     Section,
     Stage,
     StandingRow,
     Tournament,
 )
-from tourney.selectors import current_spec, host_of, stage_entries
+from tourney.selectors import current_spec, host_of
 
 DONE = (Stage.State.FINISHED, Stage.State.CLOSED)
 IN_ROUNDS = (Stage.Kind.SWISS, Stage.Kind.ROUND_ROBIN)
@@ -115,59 +113,122 @@ class Standing:
 def standing_of(section: Section, rules: PrizeRules | None = None) -> Standing:
     """Return where a group stands. A merged group stands where its host does."""
     host = host_of(section)
-    rules = rules or prize_rules(host.tournament)
-    guests = list(host.guests.order_by("ordinal"))
-    for guest in guests:
-        guest.tournament = host.tournament
-    homes = [host, *guests]
-    stages = [stage for stage in host.stages.order_by("ordinal") if stage.kind != Stage.Kind.PLAYOFF]
-    for stage in stages:
-        stage.section = host
+    return standings_of(host.tournament, host, rules)[0]
+
+
+def standings_of(
+    tournament: Tournament, host: Section | None = None, rules: PrizeRules | None = None
+) -> list[Standing]:
+    """Return where every group that plays together stands, or one of them. The number of queries does not depend on
+    how many there are (a bracket is asked for its order by itself).
+    """
+    rules = rules or prize_rules(tournament)
+    facts = _load(tournament, host)
+    return [_standing(one, facts, rules) for one in facts.hosts]
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """The rows that decide places, by what they belong to."""
+
+    hosts: list[Section]
+    guests: dict[int, list[Section]]
+    stages: dict[int, list[Stage]]
+    entries: dict[int, list[Entry]]  # by home group
+    standings: dict[int, list[Placing]]  # by stage
+    published: dict[tuple[int, int | None], PlacementList]
+    records: dict[int, list[PlayoffRecord]]
+    categories: dict[int, list[Category]]
+    open_games: dict[int, int]
+    ended: dict[int, dict[int, datetime | None]]  # by stage: a player's last game
+
+
+def _load(tournament: Tournament, host: Section | None) -> _Facts:
+    wanted = Section.objects.filter(tournament=tournament)
+    if host is not None:
+        wanted = wanted.filter(Q(pk=host.pk) | Q(merged_into=host))
+    homes = list(wanted.order_by("ordinal", "pk"))
+    by_pk = {home.pk: home for home in homes}
+    guests: dict[int, list[Section]] = {}
+    for home in homes:
+        home.tournament = tournament
+        if home.merged_into_id is not None:
+            guests.setdefault(home.merged_into_id, []).append(home)
+    stages: dict[int, list[Stage]] = {}
+    for stage in Stage.objects.filter(section__in=homes).exclude(kind=Stage.Kind.PLAYOFF).order_by("ordinal"):
+        stage.section = by_pk[stage.section_id]
+        stages.setdefault(stage.section_id, []).append(stage)
+    entries: dict[int, list[Entry]] = {}
+    listed = Entry.objects.filter(section__in=homes, start_number__isnull=False).select_related("player")
+    for entry in listed.order_by("start_number"):
+        entry.section, entry.tournament = by_pk[entry.section_id], tournament
+        entries.setdefault(entry.section_id, []).append(entry)
+    every = [stage for group in stages.values() for stage in group]
+    in_rounds = [stage for stage in every if stage.kind in IN_ROUNDS]
+    categories: dict[int, list[Category]] = {}
+    for category in Category.objects.filter(section__in=homes).order_by("section", "code"):
+        category.section = by_pk[category.section_id]
+        categories.setdefault(category.section_id, []).append(category)
+    open_games = Game.objects.filter(stage__in=every, outcome="").order_by().values_list("stage")
+    return _Facts(
+        [home for home in homes if home.merged_into_id is None],
+        guests,
+        stages,
+        entries,
+        _final_standings(in_rounds),
+        _published(homes),
+        _records(homes),
+        categories,
+        dict(open_games.annotate(n=Count("pk"))),
+        _last_games(in_rounds),
+    )
+
+
+def _standing(host: Section, facts: _Facts, rules: PrizeRules) -> Standing:
+    guests = facts.guests.get(host.pk, [])
+    stages = facts.stages.get(host.pk, [])
     if not stages:
         return Standing(host, tuple(guests), (), (TourneyError("placing.no_start_list"),), ())
-
-    entries = {entry.pk: entry for entry in stage_entries(stages[-1])}
-    by_home = {home.pk: home for home in homes}
-    for entry in entries.values():
-        entry.section = by_home[entry.section_id]
-        entry.tournament = host.tournament
-    placings = _placings(stages)
-    published = _published(homes)
-    records = _records(homes)
-    ended = _last_games(stages[-1], placings)
+    placings = _placings(stages, facts)
+    ended = facts.ended.get(stages[-1].pk, {})
     lists: list[DraftList] = []
-    categories = list(Category.objects.filter(section__in=homes).order_by("section", "code"))
-    for home in homes:
-        own = [entry for entry in entries.values() if entry.section_id == home.pk]
+    for home in [host, *guests]:
+        own = facts.entries.get(home.pk, [])
         if not own:
             continue
-        draft = _draft(home, own, placings, stages[-1], rules, records.get(home.pk, []), ended)
-        lists.append(_compared(draft, published.get((home.pk, None))))
-        for category in categories:
-            if category.section_id == home.pk:
-                category.section = home
-                lists.append(_compared(_of_category(draft, category), published.get((home.pk, category.pk))))
-    return Standing(host, tuple(guests), tuple(stages), tuple(_obstacles(stages, lists)), tuple(lists))
+        draft = _draft(home, own, placings, stages[-1], rules, facts.records.get(home.pk, []), ended)
+        lists.append(_compared(draft, facts.published.get((home.pk, None))))
+        lists += [
+            _compared(_of_category(draft, category), facts.published.get((home.pk, category.pk)))
+            for category in facts.categories.get(home.pk, [])
+        ]
+    return Standing(host, tuple(guests), tuple(stages), tuple(_obstacles(stages, lists, facts)), tuple(lists))
 
 
-def _placings(stages: Sequence[Stage]) -> tuple[Placing, ...]:
+def _final_standings(stages: Sequence[Stage]) -> dict[int, list[Placing]]:
+    """Return the standings after the last round of each stage."""
+    newest = StandingRow.objects.filter(stage=OuterRef("stage")).order_by("-after_round").values("after_round")[:1]
+    rows = StandingRow.objects.filter(stage__in=stages, after_round=Subquery(newest)).order_by("rank", "entry_id")
+    found: dict[int, list[Placing]] = {}
+    for stage, entry, rank, points in rows.values_list("stage", "entry", "rank", "points"):
+        found.setdefault(stage, []).append(Placing(EntryId(entry), rank, points))
+    return found
+
+
+def _placings(stages: Sequence[Stage], facts: _Facts) -> tuple[Placing, ...]:
     """Return the places of the last stage; who was not in it stands below, in the order of the stage before."""
     found: list[Placing] = []
     for stage in reversed(stages):
         known = {placing.entry for placing in found}
-        for placing in _stage_placings(stage):
+        for placing in _stage_placings(stage, facts):
             if placing.entry not in known:
                 found.append(Placing(placing.entry, placing.place + len(known), placing.level))
     return tuple(found)
 
 
-def _stage_placings(stage: Stage) -> list[Placing]:
+def _stage_placings(stage: Stage, facts: _Facts) -> list[Placing]:
     if stage.kind in IN_ROUNDS:
-        newest = StandingRow.objects.filter(stage=stage).order_by("-after_round").values("after_round")[:1]
-        rows = StandingRow.objects.filter(stage=stage, after_round=Subquery(newest)).order_by("rank", "entry_id")
-        return [
-            Placing(EntryId(entry), rank, points) for entry, rank, points in rows.values_list("entry", "rank", "points")
-        ]
+        return facts.standings.get(stage.pk, [])
     for provider in panels.providers("placings"):
         given = provider(stage.section)
         if given is not None:
@@ -286,33 +347,27 @@ def _records(homes: Sequence[Section]) -> dict[int, list[PlayoffRecord]]:
     return found
 
 
-def _last_games(stage: Stage, placings: Sequence[Placing]) -> dict[int, datetime | None]:
-    """Return when each of the players who may claim first place ended the last game; None: still playing.
-
-    Whoever shares the best points may be a claimant inside a group of a merge, so all those games are read at once.
-    """
-    if stage.kind not in IN_ROUNDS:
-        return {}
-    found: dict[int, datetime | None] = {}
-    players = {placing.entry for placing in placings}
+def _last_games(stages: Sequence[Stage]) -> dict[int, dict[int, datetime | None]]:
+    """Return by stage when each player ended the last game; None: still playing. Claimants are found later."""
+    found: dict[int, dict[int, datetime | None]] = {}
+    over = [stage for stage in stages if stage.state in DONE]
     games = (
-        Game.objects.filter(stage=stage)
+        Game.objects.filter(stage__in=over)
         .annotate(entered=Max("results__at", filter=~Q(results__outcome="")))
-        .values_list("white_id", "black_id", "outcome", "finished_at", "entered")
+        .values_list("stage_id", "white_id", "black_id", "outcome", "finished_at", "entered")
     )
-    for white, black, outcome, finished, entered in games:
+    for stage, white, black, outcome, finished, entered in games:
+        moments = found.setdefault(stage, {})
         moment = (finished or entered) if outcome else None
         for entry in (white, black):
-            if entry not in players:
+            known = moments.get(entry)
+            if entry in moments and known is None:
                 continue
-            if entry in found and found[entry] is None:
-                continue
-            known = found.get(entry)
-            found[entry] = None if moment is None else max(known, moment) if known else moment
+            moments[entry] = max(known, moment) if known and moment else moment
     return found
 
 
-def _obstacles(stages: Sequence[Stage], lists: Sequence[DraftList]) -> Iterable[TourneyError]:
+def _obstacles(stages: Sequence[Stage], lists: Sequence[DraftList], facts: _Facts) -> Iterable[TourneyError]:
     """Say what stands in the way of publishing places."""
     for stage in stages:
         if stage.state in DONE:
@@ -320,7 +375,7 @@ def _obstacles(stages: Sequence[Stage], lists: Sequence[DraftList]) -> Iterable[
         if stage.state in (Stage.State.PLANNED, Stage.State.READY):
             yield TourneyError("placing.not_started", stage=str(stage.get_kind_display()))
             continue
-        open_games = Game.objects.filter(stage=stage, outcome="").count()
+        open_games = facts.open_games.get(stage.pk, 0)
         if open_games:
             yield TourneyError("placing.games_open", games=open_games)
         else:
@@ -332,99 +387,6 @@ def _obstacles(stages: Sequence[Stage], lists: Sequence[DraftList]) -> Iterable[
             if one.playoff is not None:
                 names = [line.entry.name for line in one.lines if line.entry.pk in one.playoff.between]
                 yield TourneyError("placing.playoff_due", section=one.section.title_text, players=names)
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What a newer list says about one player that the list before did not."""
-
-    entry: Entry
-    before: Placement | None
-    after: Placement | None
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedList:
-    """A published list with its lines in order, and what it changed."""
-
-    list: PlacementList
-    lines: tuple[Placement, ...]
-    changes: tuple[Change, ...] = ()
-    previous: PlacementList | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedPlaces:
-    """All that is published for one group: the list asked for (default the newest) and the newest of each category."""
-
-    section: Section
-    shown: PublishedList | None
-    numbers: tuple[PlacementList, ...] = ()
-    categories: tuple[PublishedList, ...] = field(default=())
-
-    @property
-    def is_newest(self) -> bool:
-        return self.shown is None or not self.numbers or self.shown.list.number == self.numbers[0].number
-
-
-def published_places(section: Section, number: int | None = None) -> PublishedPlaces | None:
-    """Return what is published for a group; None when the list asked for does not exist. Three queries at most."""
-    lists = list(
-        PlacementList.objects.filter(section=section).select_related("category", "regulation").order_by("-number")
-    )
-    own = [one for one in lists if one.category_id is None]
-    if not own:
-        return PublishedPlaces(section, None) if number is None else None
-    shown = next((one for one in own if number is None or one.number == number), None)
-    if shown is None:
-        return None
-    previous = next((one for one in own if one.number == shown.number - 1), None)
-    newest: dict[int, PlacementList] = {}
-    for one in lists:
-        if one.category_id is not None:
-            newest.setdefault(one.category_id, one)
-    wanted = [shown, *([previous] if previous else []), *newest.values()]
-    lines = lines_of(wanted, section)
-    return PublishedPlaces(
-        section,
-        PublishedList(
-            shown,
-            lines[shown.pk],
-            changes_between(lines[previous.pk], lines[shown.pk]) if previous else (),
-            previous,
-        ),
-        tuple(own),
-        tuple(PublishedList(one, lines[one.pk]) for one in newest.values() if lines[one.pk]),
-    )
-
-
-def lines_of(lists: Collection[PlacementList], section: Section) -> dict[int, tuple[Placement, ...]]:
-    """Return the lines of several lists of a group in order, by list; players without a place come last."""
-    found: dict[int, list[Placement]] = {one.pk: [] for one in lists}
-    rows = Placement.objects.filter(list__in=lists).select_related("entry__player")
-    for row in rows:
-        row.entry.section, row.entry.tournament = section, section.tournament
-        found[row.list_id].append(row)
-    return {
-        pk: tuple(sorted(of, key=lambda row: (row.place is None, row.place or 0, row.entry.start_number or 0)))
-        for pk, of in found.items()
-    }
-
-
-def changes_between(before: Sequence[Placement], after: Sequence[Placement]) -> tuple[Change, ...]:
-    """Return whose place is another one, in the order of the newer list; then who has left it."""
-    old = {line.entry_id: line for line in before}
-    changes = [
-        Change(line.entry, old.get(line.entry_id), line)
-        for line in after
-        if _place(old.get(line.entry_id)) != _place(line)
-    ]
-    listed = {line.entry_id for line in after}
-    return (*changes, *(Change(line.entry, line, None) for line in before if line.entry_id not in listed))
-
-
-def _place(line: Placement | None) -> Any:
-    return None if line is None else (line.place, line.place_to)
 
 
 def event_ended_at(tournament: Tournament) -> datetime | None:

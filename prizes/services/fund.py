@@ -46,7 +46,7 @@ def add_line(
             at=timezone.now(),
             operation=operation,
         )
-        log(tournament, "prizes.fund_line", actor=actor, line=line.pk, label=line.label, amount=str(amount), kind=kind)
+        log(tournament, "prizes.fund_line", actor=actor, line=line.pk, what=line.label, amount=str(amount), kind=kind)
     return line
 
 
@@ -71,7 +71,7 @@ def reverse_line(tournament: Tournament, line_id: int, *, actor: Any, reason: st
                 by=actor if getattr(actor, "is_authenticated", False) else None,
                 at=timezone.now(),
             )
-            log(tournament, "prizes.fund_line_reversed", actor=actor, reason=reason, line=line.pk, label=line.label)
+            log(tournament, "prizes.fund_line_reversed", actor=actor, reason=reason, line=line.pk, what=line.label)
     except IntegrityError as error:
         raise TourneyError("fund.already_reversed") from error
     return opposite

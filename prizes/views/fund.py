@@ -51,7 +51,7 @@ def fund(request: HttpRequest, slug: str) -> HttpResponse:
             "fund",
             fund=found,
             shortage=_shortage(found),
-            lines=[_line_row(line) for line in found.lines if line.reverses_id is None],
+            rows=[_line_row(line) for line in found.lines if line.reverses_id is None],
             form=form,
         ),
         status=status,

@@ -9,14 +9,13 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from prizes.forms import PlayoffForm, PublishForm
-from prizes.rows import place_rows
-from prizes.selectors.places import DraftList, Standing, prize_rules, standing_of
+from prizes.rows import claimants, place_rows, playoff_row
+from prizes.selectors.places import DraftList, Standing, standing_of, standings_of
 from prizes.services.placings import publish_placings, record_playoff
 from prizes.words import change_text
 from tourney.kernel.errors import TourneyError
@@ -30,11 +29,7 @@ from tourney.permissions import managed_tournament, may, section_of
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
     """All groups: which are published, which can be, and what blocks the others."""
     tournament = managed_tournament(request, slug)
-    rules = prize_rules(tournament)
-    rows = []
-    for section in tournament.sections.filter(merged_into=None, stages__isnull=False).distinct().order_by("ordinal"):
-        section.tournament = tournament
-        rows.append(_row(standing_of(section, rules)))
+    rows = [_row(standing) for standing in standings_of(tournament) if standing.stages]
     return render(
         request,
         "prizes/manage_placings.html",
@@ -82,7 +77,7 @@ def group(request: HttpRequest, slug: str, section: str) -> HttpResponse:
                 return redirect("manage_placings_of", slug=slug, section=one.code)
         elif act == "playoff":
             draft = _draft_for_playoff(standing, request.POST.get("group", ""))
-            form = PlayoffForm(request.POST, tournament=tournament, players=_claimants(draft))
+            form = PlayoffForm(request.POST, tournament=tournament, players=claimants(draft))
             if form.is_valid() and _play_off(request, draft, form):
                 return redirect("manage_placings_of", slug=slug, section=one.code)
             playing[draft.section.pk] = form
@@ -113,11 +108,6 @@ def _draft_for_playoff(standing: Standing, group: str) -> DraftList:
         if str(draft.section.pk) == group:
             return draft
     raise Http404
-
-
-def _claimants(draft: DraftList) -> list[Any]:
-    between = draft.playoff.between if draft.playoff else ()
-    return [line.entry for line in draft.lines if line.entry.pk in between]
 
 
 def _play_off(request: HttpRequest, draft: DraftList, form: PlayoffForm) -> bool:
@@ -188,16 +178,10 @@ def _context(
 
 
 def _playoff_row(draft: DraftList, tournament: Tournament, playing: dict[int, PlayoffForm]) -> dict[str, Any]:
-    players = _claimants(draft)
-    earliest = draft.playoff.earliest_start if draft.playoff else None
-    left = int((earliest - timezone.now()).total_seconds()) if earliest else 0
+    players = claimants(draft)
     return {
-        "draft": draft,
-        "players": players,
-        "earliest": earliest,
-        "minutes_left": max(0, -(-left // 60)),
+        **playoff_row(draft),
         "form": playing.get(draft.section.pk) or PlayoffForm(tournament=tournament, players=players),
-        "two": len(players) == 2,
     }
 
 

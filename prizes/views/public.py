@@ -11,11 +11,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from prizes.engine.rules import PrizeRules
-from prizes.rows import award_row, by_entry, open_tickets, place_rows, podium
+from prizes.rows import award_row, by_entry, open_tickets, place_rows, playoff_row, podium
 from prizes.selectors.awards import awards_of
 from prizes.selectors.draws import LotteryState, is_decided, lotteries_of, money_of
 from prizes.selectors.fund import fund_of
-from prizes.selectors.places import prize_rules, published_places
+from prizes.selectors.places import prize_rules, standing_of
+from prizes.selectors.published import published_places
 from prizes.words import change_text, place_text, things_text
 from tourney.models import Section, Tournament
 from tourney.navigation import public_context
@@ -34,7 +35,11 @@ def placings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     if places is None:
         raise Http404
     context: dict[str, Any] = {"places": places, "rows": [], "winners": [], "changes": []}
-    if places.shown is not None:
+    if places.shown is None:
+        standing = standing_of(one)
+        context["playoffs"] = [playoff_row(draft) for draft in standing.playoffs if draft.section.pk == one.pk]
+        context["playing"] = bool(standing.stages)
+    else:
         newest = places.is_newest
         awards = by_entry(awards_of(tournament, one).statuses) if newest else {}
         lotteries = lotteries_of(tournament, one) if newest else []

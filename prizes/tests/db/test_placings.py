@@ -10,7 +10,8 @@ import pytest
 from django.utils import timezone
 
 from prizes.models import Award, PlayoffRecord
-from prizes.selectors.places import published_places, standing_of
+from prizes.selectors.places import standing_of
+from prizes.selectors.published import published_places
 from prizes.services.placings import publish_placings, record_playoff
 from prizes.tests import played
 from prizes.words import change_text
