@@ -135,7 +135,8 @@ def accounts(
             on_reserve=entry.state in (State.RESERVE, State.OFFERED),
             outcome=_outcome(tournament, entry, over),
             valid_reason=bool(endings.get(entry.pk, {}).get("valid_reason")),
-            withdrawn_at=endings.get(entry.pk, {}).get("at"),
+            # A state without an event (imported rows) counts as of the first moment we know: in the payer's favour.
+            withdrawn_at=endings.get(entry.pk, {}).get("at", entry.registered_at),
             starts_at=starts_at(tournament),
             replaced=bool(endings.get(entry.pk, {}).get("replaced")),
             manual=prices.get(entry.pk),

@@ -1,0 +1,303 @@
+"""Sanctions and appeals. A sanction is a row; what it does to play is done by the app that owns the game.
+
+The effect on play runs through the place ``sanctioned`` of `tourney.panels`, in the same transaction: if the bracket or
+the round refuses it, no sanction is written.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from registration.engine.appeals import (
+    AppealDecision,
+    AppealRules,
+    Filing,
+    filing_deadline,
+    judge_filing,
+    panel,
+    settle,
+)
+from registration.engine.sanctions import EFFECTS, Effect, SanctionKind, effect_of
+from registration.models import LedgerLine
+from registration.regulations import rules_of
+from registration.services.money import next_receipt
+from tourney import panels
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.money import Money
+from tourney.models import Appeal, CommitteeMember, Entry, Game, Sanction, Stage, Tournament
+from tourney.services.entries import record_entry_event
+from tourney.services.log import log
+
+
+def ended_at(tournament: Tournament) -> datetime | None:
+    """Return when play ended: the last game of a finished event; None while it goes on."""
+    if tournament.state != Tournament.State.FINISHED:
+        return None
+    last = Game.objects.filter(stage__section__tournament=tournament, finished_at__isnull=False)
+    newest = last.order_by("-finished_at").values_list("finished_at", flat=True).first()
+    return newest or datetime.combine(tournament.ends_on, tournament.start_time, tournament.zone)
+
+
+@transaction.atomic
+def impose_sanction(
+    entry: Entry, *, kind: str, reason: str, actor: Any, game: Game | None = None, now: datetime | None = None
+) -> Sanction:
+    """Write a sanction and carry it out (K10.3, M7.6, M7.9); return it.
+
+    Refusals: ``sanction.reason_needed``, ``sanction.not_in_regulation``, ``sanction.needs_game``,
+    ``sanction.too_late``, ``sanction.foreign_game`` and those of the game's own app.
+    """
+    moment = now or timezone.now()
+    tournament = Tournament.objects.select_for_update().get(pk=entry.tournament_id)
+    if not reason.strip():
+        raise TourneyError("sanction.reason_needed")
+    if game is not None and entry.pk not in (game.white_id, game.black_id):
+        raise TourneyError("sanction.foreign_game")
+    rules = rules_of(tournament).sanctions
+    over = ended_at(tournament)
+    effect_of(rules, SanctionKind(kind), decided_at=moment, ended_at=over, has_game=game is not None)
+    sanction = Sanction.objects.create(
+        entry=entry,
+        kind=kind,
+        clause=(rules.after_end.clause if over and rules.after_end else rules.clause),
+        reason=reason,
+        game=game,
+        stage=game.stage if game else _stage_of(entry),
+        round_number=game.round_number if game else None,
+        by=actor if getattr(actor, "is_authenticated", False) else None,
+        at=moment,
+    )
+    for carry_out in panels.providers("sanctioned"):
+        carry_out(sanction, actor)
+    entry.refresh_from_db()
+    if EFFECTS[SanctionKind(kind)].leaves_event and entry.state != Entry.State.DISQUALIFIED:
+        record_entry_event(entry, "disqualified", state=Entry.State.DISQUALIFIED, by=actor, reason=reason)
+    log(
+        tournament,
+        "conduct.sanction",
+        actor=actor,
+        reason=reason,
+        entry=entry.pk,
+        name=entry.name,
+        kind=kind,
+    )
+    return sanction
+
+
+def _stage_of(entry: Entry) -> Stage | None:
+    host = entry.section.merged_into_id or entry.section_id
+    return Stage.objects.filter(section=host).exclude(state=Stage.State.PLANNED).order_by("-ordinal").first()
+
+
+@transaction.atomic
+def revoke_warning(sanction: Sanction, *, reason: str, actor: Any) -> Sanction:
+    """Take a warning back. What changed a game or the field is put right where it was done, not here.
+
+    Refusals: ``sanction.reason_needed``, ``sanction.only_warnings``, ``sanction.revoked_already``.
+    """
+    if not reason.strip():
+        raise TourneyError("sanction.reason_needed")
+    if sanction.kind != Sanction.Kind.WARNING:
+        raise TourneyError("sanction.only_warnings")
+    if sanction.revokes_id or Sanction.objects.filter(revokes=sanction).exists():
+        raise TourneyError("sanction.revoked_already")
+    taken_back = Sanction.objects.create(
+        entry=sanction.entry,
+        kind=sanction.kind,
+        clause=sanction.clause,
+        reason=reason,
+        stage=sanction.stage,
+        revokes=sanction,
+        by=actor if getattr(actor, "is_authenticated", False) else None,
+        at=timezone.now(),
+    )
+    log(
+        sanction.entry.tournament,
+        "conduct.sanction_revoked",
+        actor=actor,
+        reason=reason,
+        entry=sanction.entry_id,
+        name=sanction.entry.name,
+    )
+    return taken_back
+
+
+def effect_words_of(kind: str) -> Effect:
+    """Return what a kind of sanction does, for the page that warns beforehand."""
+    return EFFECTS[SanctionKind(kind)]
+
+
+# -- appeals -----------------------------------------------------------------------------------------------------------
+
+
+def round_ended_at(rules: AppealRules, entry: Entry, stage: Stage, round_number: int) -> datetime:
+    """Return the moment the time for an appeal runs from: the group's last game of the round, or the player's own.
+
+    TourneyError ``appeal.round_not_over`` while it isn't known.
+    """
+    games = Game.objects.filter(stage=stage, round_number=round_number)
+    if rules.round_end.value == "own_game":
+        games = games.filter(Q(white=entry) | Q(black=entry))
+    ends = list(games.values_list("finished_at", flat=True))
+    if not ends or any(end is None for end in ends):
+        raise TourneyError("appeal.round_not_over", round=round_number)
+    return max(end for end in ends if end is not None)
+
+
+@transaction.atomic
+def file_appeal(
+    entry: Entry,
+    *,
+    stage: Stage,
+    round_number: int,
+    subject: str,
+    text: str,
+    by: str,
+    filed_by: str,
+    deposit_paid: bool,
+    actor: Any,
+    filed_at: datetime | None = None,
+) -> Appeal:
+    """Take an appeal in, with its deposit in the ledger (M7.7); return it.
+
+    Refusals: ``appeal.refused.<reason>`` (no_committee, pairing_not_appealable, not_entitled, not_written, late,
+    deposit), ``appeal.round_not_over``.
+    """
+    moment = filed_at or timezone.now()
+    tournament = Tournament.objects.select_for_update().get(pk=entry.tournament_id)
+    rules = rules_of(tournament).appeals
+    none = Money(0, tournament.currency)
+    if not rules.committee:
+        raise TourneyError("appeal.refused.no_committee")
+    ended = round_ended_at(rules, entry, stage, round_number)
+    verdict = judge_filing(
+        rules,
+        Filing(
+            subject=subject,
+            by=by,
+            written=bool(text.strip()),
+            filed_at=moment,
+            round_ended_at=ended,
+            deposit=rules.deposit if deposit_paid else none,
+        ),
+    )
+    if not verdict.accepted:
+        raise TourneyError(f"appeal.refused.{verdict.reason}")
+    appeal = Appeal.objects.create(
+        entry=entry,
+        stage=stage,
+        round_number=round_number,
+        subject=subject,
+        text=text,
+        filed_by=filed_by,
+        filed_at=moment,
+        deadline=filing_deadline(rules, ended),
+    )
+    if verdict.deposit_taken:
+        _book(tournament, entry, verdict.deposit_taken, rules.clause, actor, moment, receipt=True)
+    log(tournament, "conduct.appeal_filed", actor=actor, entry=entry.pk, name=entry.name, round=round_number)
+    return appeal
+
+
+def _book(
+    tournament: Tournament, entry: Entry, amount: Money, clause: str, actor: Any, at: datetime, *, receipt: bool = False
+) -> None:
+    LedgerLine.objects.create(
+        tournament=tournament,
+        entry=entry,
+        kind=LedgerLine.Kind.DEPOSIT_APPEAL,
+        channel=LedgerLine.Channel.CASH,
+        minor=amount.minor,
+        currency=amount.currency,
+        clause=clause,
+        paid_at=at,
+        receipt_number=next_receipt(tournament) if receipt else None,
+        by=actor if getattr(actor, "is_authenticated", False) else None,
+        at=at,
+    )
+
+
+def panel_for(appeal: Appeal) -> list[CommitteeMember]:
+    """Return who judges an appeal: nobody his own case; reserves take their chairs (``appeal.panel_too_small``)."""
+    tournament = appeal.entry.tournament
+    members = list(tournament.committee.prefetch_related("related_entries"))
+    by_key = {str(member.pk): member for member in members}
+    involved = {appeal.entry_id}
+    if appeal.stage_id and appeal.round_number:
+        game = (
+            Game.objects.filter(stage_id=appeal.stage_id, round_number=appeal.round_number)
+            .filter(Q(white_id=appeal.entry_id) | Q(black_id=appeal.entry_id))
+            .first()
+        )
+        if game is not None:
+            involved |= {game.white_id, game.black_id}
+    own = frozenset(str(m.pk) for m in members if involved & {entry.pk for entry in m.related_entries.all()})
+    keys = panel(
+        rules_of(tournament).appeals,
+        [str(member.pk) for member in members if not member.reserve],
+        [str(member.pk) for member in members if member.reserve],
+        own,
+    )
+    return [by_key[key] for key in keys]
+
+
+@transaction.atomic
+def decide_appeal(appeal: Appeal, *, decision: str, text: str, actor: Any) -> Appeal:
+    """Write the committee's decision; the deposit goes back or is kept by it.
+
+    Refusals: ``appeal.decided_already``, ``appeal.decision_text_needed``, ``appeal.panel_too_small``.
+    """
+    locked = Appeal.objects.select_for_update().select_related("entry__tournament").get(pk=appeal.pk)
+    if locked.state != Appeal.State.FILED:
+        raise TourneyError("appeal.decided_already")
+    if not text.strip():
+        raise TourneyError("appeal.decision_text_needed")
+    tournament = locked.entry.tournament
+    rules = rules_of(tournament).appeals
+    chosen = AppealDecision(decision)
+    judges = [] if chosen is AppealDecision.WITHDRAWN else panel_for(locked)
+    now = timezone.now()
+    locked.state, locked.decision, locked.decided_at = decision, text, now
+    locked.save(update_fields=["state", "decision", "decided_at"])
+    locked.panel.set(judges)
+    back = settle(rules, rules.deposit, chosen).returned
+    if back:
+        _book(tournament, locked.entry, -back, rules.clause, actor, now)
+    log(
+        tournament,
+        "conduct.appeal_decided",
+        actor=actor,
+        entry=locked.entry_id,
+        name=locked.entry.name,
+        decision=decision,
+    )
+    return locked
+
+
+@transaction.atomic
+def add_member(tournament: Tournament, *, name: str, reserve: bool, actor: Any) -> CommitteeMember:
+    """Add a member to the committee, up to the numbers of the regulation (``appeal.committee_full``)."""
+    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    rules = rules_of(tournament).appeals
+    if not rules.committee:
+        raise TourneyError("appeal.refused.no_committee")
+    most = rules.reserve if reserve else rules.main
+    if tournament.committee.filter(reserve=reserve).count() >= most:
+        raise TourneyError("appeal.committee_full", most=most)
+    member = CommitteeMember.objects.create(tournament=tournament, name=name, reserve=reserve)
+    log(tournament, "conduct.member_added", actor=actor, name=name)
+    return member
+
+
+@transaction.atomic
+def remove_member(member: CommitteeMember, *, actor: Any) -> None:
+    """Take a member out who has judged nothing yet (``appeal.member_has_judged``)."""
+    if member.appeals.exists():
+        raise TourneyError("appeal.member_has_judged", name=member.name)
+    log(member.tournament, "conduct.member_removed", actor=actor, name=member.name)
+    member.delete()
