@@ -102,8 +102,15 @@ class _Graph:
 
 def pair_bracket(field: Field, bracket: Bracket) -> Paired:
     """Return the pairing of a bracket that the rules put first."""
+    residents = bit_set(bracket.residents)
+    moved = bit_set(bracket.moved_down)
+    lonely = sum(
+        not field.legal[index] & (residents if moved >> index & 1 else residents | moved) for index in bracket.members
+    )
+    if lonely == len(bracket.members):
+        return Paired((), bracket.members)  # nobody may meet anybody: all float
     for reach in Reach:
-        places = 2
+        places = lonely + 2
         while places <= 2 * len(bracket.members) + 2:
             solver = _Solver(field, bracket, reach, places)
             paired = solver.solve()

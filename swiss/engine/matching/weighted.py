@@ -5,7 +5,7 @@ A weight can hold a whole list of criteria, one bit field each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 Edge = tuple[int, int]
@@ -36,6 +36,7 @@ class _WeightedSearch:
         self.top = list(range(size))  # outermost blossom of a vertex
         self.base = list(range(size))
         self.parent = [-1] * size
+        self.leaves: list[list[int]] = [[v] for v in range(size)]  # the vertices of every blossom
         self.children: list[list[int]] = [[] for _ in range(size)]
         self.links: list[list[Edge]] = [[] for _ in range(size)]  # links[b][i] joins child i and child i + 1
         self.blossom_dual = [0] * size
@@ -125,7 +126,7 @@ class _WeightedSearch:
     def _make_outer(self, b: int, entry: Edge) -> None:
         self.label[b] = _OUTER
         self.entry[b] = entry
-        for v in self._leaves(b):
+        for v in self.leaves[b]:
             self.best[v] = NOWHERE
             self.queue.append(v)
 
@@ -159,13 +160,6 @@ class _WeightedSearch:
         self._augment(v, u)
         return True
 
-    def _leaves(self, b: int) -> Iterator[int]:
-        if b < self.size:
-            yield b
-        else:
-            for child in self.children[b]:
-                yield from self._leaves(child)
-
     # --- blossoms ------------------------------------------------------------------------------------------------
 
     def _new_blossom(self) -> int:
@@ -173,6 +167,7 @@ class _WeightedSearch:
             return self.unused.pop()
         for values in (self.base, self.parent, self.blossom_dual, self.label):
             values.append(0)
+        self.leaves.append([])
         self.children.append([])
         self.links.append([])
         self.entry.append(NOWHERE)
@@ -198,6 +193,7 @@ class _WeightedSearch:
         # Around the cycle: stop, down the left side to v, across to u, up the right side to stop.
         self.children[b] = [stop, *reversed(left), *right]
         self.links[b] = [(y, x) for x, y in reversed(left_edges)] + [(v, u)] + right_edges
+        self.leaves[b] = [leaf for child in self.children[b] for leaf in self.leaves[child]]
         self.base[b] = self.base[stop]
         self.parent[b] = -1
         self.blossom_dual[b] = 0
@@ -208,7 +204,7 @@ class _WeightedSearch:
             self.parent[child] = b
             self.alive.discard(child)
             was_inner = self.label[child] == _INNER
-            for leaf in self._leaves(child):
+            for leaf in self.leaves[child]:
                 self.top[leaf] = b
                 if was_inner:
                     self.queue.append(leaf)
@@ -224,7 +220,7 @@ class _WeightedSearch:
             entry[child] = NOWHERE
             if child >= self.size:
                 self.alive.add(child)
-            for leaf in self._leaves(child):
+            for leaf in self.leaves[child]:
                 self.top[leaf] = child
         self.alive.discard(b)
         if keep_labels:
@@ -352,7 +348,7 @@ class _WeightedSearch:
 
     def _expand_inner(self, b: int) -> None:
         """Dissolve an inner blossom; the vertices that fell out of the tree may now be reached by tight edges."""
-        leaves = list(self._leaves(b))
+        leaves = self.leaves[b]
         self._expand(b, keep_labels=True)
         for v in leaves:
             if self.label[self.top[v]] == _FREE:
