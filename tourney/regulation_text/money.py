@@ -77,7 +77,7 @@ def appeals(w: Writer) -> None:
         w.say(_("Disputes are settled by the organizer and the arbiters of the event."), "event.decisions")
         w.say(
             _("Decisions of the organizers are final and can't be appealed."),
-            "event.decisions",
+            "appeals.committee" if block else "event.decisions",
             clause=block.get("clause"),
         )
     elif last == "arbiter_final":

@@ -14,13 +14,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 from tourney.forms.wizard import WizardForm
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
+from tourney.latin import latin
 from tourney.permissions import LoginNeeded
 from tourney.presets import preset as load_preset
 from tourney.presets import presets
 from tourney.regulation_checks import check_spec
 from tourney.regulation_schema.paths import amount_words
 from tourney.regulation_text.play import system_words
-from tourney.services.events import create_event
+from tourney.services.events import create_event, free_slug
 
 
 @require_safe
@@ -84,13 +85,14 @@ def questions(request: HttpRequest, preset: str) -> HttpResponse:
 
 
 def _create(request: HttpRequest, form: WizardForm, code: str) -> Any:
-    title = form.texts("title")
+    title, language = form.texts("title"), form.cleaned_data["language"]
     original = load_preset(code)
     changes = {key: value for key, value in form.spec.items() if original.get(key) != value}
     return create_event(
         preset_code=code,
         starts_on=form.cleaned_data["starts_on"],
         title=title,
+        slug=free_slug(latin(title.get("en") or title[language], language), form.cleaned_data["starts_on"]),
         actor=request.user,
         changes=changes,
         **form.event_fields(),

@@ -77,6 +77,18 @@ def test_defaults_make_an_event(organizer: Client, code: str) -> None:
     assert tournament.public is False
 
 
+@pytest.mark.parametrize(
+    ("code", "title", "slug"),
+    [(K, "Кубок Лідера Яни", "kubok-lidera-yany"), (M, "Первенство города Ёлкино", "pervenstvo-goroda-elkino")],
+)
+def test_address_is_made_of_the_name(organizer: Client, code: str, title: str, slug: str) -> None:
+    language = {K: "uk", M: "ru"}[code]
+
+    organizer.post(address(code), answers(organizer, code, **{f"title_{language}": title}))
+
+    assert Tournament.objects.get().slug == f"{slug}-{first_day().year}"
+
+
 def test_open_questions_become_rules(organizer: Client) -> None:
     sent = answers(organizer, K, reading_0="3", reading_5="1")
 
