@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from registration.conduct import views as conduct
 from registration.views import desk, entries, entry
 
 urlpatterns = [
@@ -14,4 +15,8 @@ urlpatterns = [
     path("<slug:slug>/desk/", desk.desk, name="manage_desk"),
     path("<slug:slug>/cash/", desk.cash, name="manage_cash"),
     path("<slug:slug>/receipt/<int:number>/", desk.receipt, name="manage_receipt"),
+    path("<slug:slug>/sanctions/", conduct.sanctions, name="manage_sanctions"),
+    path("<slug:slug>/appeals/", conduct.appeals, name="manage_appeals"),
+    path("<slug:slug>/appeals/<int:pk>/", conduct.appeal, name="manage_appeal"),
+    path("<slug:slug>/committee/", conduct.committee, name="manage_committee"),
 ]

@@ -15,6 +15,7 @@ from swiss.boards import bye_words, own_points
 from swiss.models import Pairing, Round
 from swiss.selectors import PUBLIC_STATES, ROUND_KINDS, round_stage
 from swiss.services import deadline_of, play_step, rebuild
+from swiss.services.sanctions import carry_out
 from tourney import panels
 from tourney.formatting import moment_text
 from tourney.kernel.chance import Chance
@@ -34,6 +35,7 @@ def register() -> None:
     panels.register("player", player_panel)
     panels.register("play", play)
     panels.register("rebuild", rebuild_all)
+    panels.register("sanctioned", carry_out)
 
 
 # -- public ----------------------------------------------------------------------------------------------------------

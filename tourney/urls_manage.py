@@ -3,7 +3,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path
 
-from tourney.views import conduct, games, manage, regulation, rehearsal, sections, wizard
+from tourney.views import games, manage, regulation, rehearsal, sections, wizard
 
 urlpatterns = [
     path("", manage.events, name="manage_events"),
@@ -24,9 +24,5 @@ urlpatterns = [
     path("<slug:slug>/rehearsal/", rehearsal.rehearsal, name="manage_rehearsal"),
     path("<slug:slug>/sections/", sections.sections, name="manage_sections"),
     path("<slug:slug>/sections/<slug:section>/", sections.section, name="manage_section"),
-    path("<slug:slug>/sanctions/", conduct.sanctions, name="manage_sanctions"),
-    path("<slug:slug>/appeals/", conduct.appeals, name="manage_appeals"),
-    path("<slug:slug>/appeals/<int:pk>/", conduct.appeal, name="manage_appeal"),
-    path("<slug:slug>/committee/", conduct.committee, name="manage_committee"),
     path("<slug:slug>/games/", games.manage, name="manage_games"),
 ]
