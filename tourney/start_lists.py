@@ -11,6 +11,7 @@ from django.db.models import Count, F, Q, QuerySet
 from tourney.kernel.colors import Color
 from tourney.kernel.outcomes import STANDARD, ResultCode
 from tourney.models import Entry, Game, Section, Tournament
+from tourney.selectors import current_regulation
 
 ORDERS = ("number", "name", "rating")
 # Who is on the way in: shown below the start list with the state, so that a parent finds the child.
@@ -70,6 +71,13 @@ def start_lists(section: Section, order: str) -> list[StartList]:
         )
         lists.append(StartList(one, [entry for entry in own if entry.is_active], waiting))
     return lists
+
+
+def level_words(tournament: Tournament) -> dict[str, str]:
+    """Return the words of the regulation for the classes of players (a code without words stays as it is)."""
+    regulation = current_regulation(tournament)
+    known = (regulation.spec.get("registration") or {}).get("levels") if regulation else None
+    return {code: tournament.in_words(words) for code, words in (known or {}).items()}
 
 
 def head_counts(tournament: Tournament) -> dict[int, dict[str, int]]:

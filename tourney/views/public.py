@@ -20,10 +20,11 @@ from tourney.ics import CalendarItem
 from tourney.ics import calendar as calendar_file
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import Entry, StaffRole, Tournament
+from tourney.models import Entry, StaffRole, Stage, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament, section_of
 from tourney.schedules import day_plan
+from tourney.section_plans import stage_words
 from tourney.selectors import current_regulation
 from tourney.services.accounts import create_first_organizer, nobody_yet
 from tourney.staff_forms import FirstAccountForm
@@ -34,6 +35,7 @@ from tourney.start_lists import (
     events_in_time,
     games_of,
     head_counts,
+    level_words,
     score_of,
     start_lists,
 )
@@ -89,15 +91,31 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
     context = public_context(request, tournament, active="about")
     counts = head_counts(tournament)
     regulation = current_regulation(tournament)
+    blocks = panels.collect("event", request, tournament)
+    systems = {
+        stage.section_id: stage_words(stage)
+        for stage in Stage.objects.filter(section__tournament=tournament).order_by("-ordinal")
+    }
+    plan = day_plan(tournament, regulation.spec if regulation else {})
     return render(
         request,
         "tourney/event.html",
         {
             **context,
-            "panels": panels.collect("event", request, tournament),
-            "rows": [_section_row(tournament, one, counts.get(one.pk, NO_COUNTS)) for one in context["sections"]],
+            "panels": blocks,
+            "rows": [
+                {
+                    "section": one,
+                    "counts": counts.get(one.pk, NO_COUNTS),
+                    "left": max(0, one.capacity - counts.get(one.pk, NO_COUNTS)["seats"]) if one.capacity else None,
+                    "system": systems.get(one.merged_into_id or one.pk, ""),
+                }
+                for one in context["sections"]
+            ],
+            "entering": tournament.state in (Tournament.State.DRAFT, Tournament.State.REGISTRATION),
             "facts": _facts(tournament),
-            "plan": day_plan(tournament, regulation.spec if regulation else {}),
+            # The panel about taking part says itself until when.
+            "plan": plan[1:] if blocks else plan,
             "cancelled_because": _cancelled_because(tournament),
             "regulation": regulation,
         },
@@ -110,15 +128,6 @@ def _cancelled_because(tournament: Tournament) -> str:
         return ""
     lines = tournament.log.filter(action="event.state_changed", data__new=Tournament.State.CANCELLED)
     return lines.values_list("reason", flat=True).first() or ""
-
-
-def _section_row(tournament: Tournament, section: Any, counts: dict[str, int]) -> dict[str, Any]:
-    return {
-        "section": section,
-        "url": reverse("section", args=[tournament.slug, section.code]),
-        "counts": counts,
-        "left": max(0, section.capacity - counts["seats"]) if section.capacity else None,
-    }
 
 
 def _facts(tournament: Tournament) -> list[dict[str, Any]]:
@@ -160,6 +169,7 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "total": sum(one.count for one in lists),
             "years": bool(one.eligibility.get("birth_years")),
             "levels": any(entry.level for listed in lists for entry in listed.entries),
+            "level_words": level_words(tournament),
             "orders": [
                 {"label": words[key], "url": f"?order={key}" if key != "number" else "?", "active": key == order}
                 for key in ORDERS
@@ -217,6 +227,7 @@ def player(request: HttpRequest, slug: str, section: str, pk: int) -> HttpRespon
             "finished": sum(1 for game in games if game.points is not None),
             "panels": panels.collect("player", request, entry),
             "facts": facts,
+            "level": level_words(tournament).get(entry.level, entry.level),
             "known": any(fact["value"] for fact in facts),
         },
     )

@@ -25,7 +25,7 @@ from tourney.selectors import current_spec, playing_entries
 from tourney.services import sections as acts
 from tourney.services.stages import close_entries, reopen_entries
 from tourney.staff_forms import BoardForm, ExchangeForm, OverrideForm, ReasonForm, RoundsForm
-from tourney.start_lists import ON_THE_WAY, start_lists
+from tourney.start_lists import level_words, start_lists
 
 
 @require_safe
@@ -96,7 +96,7 @@ def _context(request: HttpRequest, tournament: Tournament, one: Section, forms: 
         play_step="matches" if stage is not None and stage.kind == Stage.Kind.BRACKET else "rounds",
         is_swiss=stage is not None and stage.kind == Stage.Kind.SWISS,
         lots=tournament.lots.filter(purpose="start_numbers", subject=one.code).order_by("-number"),
-        on_the_way=ON_THE_WAY,
+        level_words=level_words(tournament),
     )
 
 

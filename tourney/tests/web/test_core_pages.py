@@ -133,6 +133,19 @@ def test_section_page_lists_the_group_in_three_orders(event: Tournament) -> None
     }
 
 
+@pytest.mark.clause("K3.2")
+def test_pages_say_a_players_class_in_the_words_of_the_regulation() -> None:
+    event = builders.event("second-chance-32")
+    entry = builders.entry(event.sections.get(), level="KMS")
+    for url in (
+        reverse("section", args=[event.slug, "main"]),
+        reverse("player", args=[event.slug, "main", entry.pk]),
+    ):
+        text = english().get(url).content.decode()
+        assert "Candidate master" in text
+        assert "KMS" not in text
+
+
 def test_section_page_shows_who_waits_and_hides_contacts(event: Tournament) -> None:
     group = section(event)
     builders.entry(group, "Резервний", state="reserve")
