@@ -59,15 +59,15 @@ STEP_KINDS = GAME_KINDS | {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
-    """An event row as it was read; `outcome` is the result in its record."""
+    """An event row as it was read; `outcome` is the result in its record. Most rows' JSON is never looked into."""
 
     pk: int
     match: MatchKey | None
     entry: int | None
     kind: str
-    data: Mapping[str, Any]
+    text: str
     voids: int | None
     reason: str
     by: int | None
@@ -79,10 +79,14 @@ class Row:
     game: int | None = None
     outcome: str = ""
 
-    @property
+    @cached_property
+    def data(self) -> Mapping[str, Any]:
+        stored: Mapping[str, Any] = json.loads(self.text)
+        return stored
+
+    @cached_property
     def fact(self) -> Fact | None:
-        stored = self.data.get("fact")
-        return fact_from_json(stored) if stored is not None else None
+        return fact_from_json(self.data["fact"]) if self.kind in FACT_KINDS else None
 
     @property
     def step(self) -> Step | None:
@@ -248,7 +252,7 @@ _EVENT_COLUMNS = (
     "match_id",
     "entry_id",
     "kind",
-    "data",
+    "text",
     "voids_id",
     "reason",
     "by_id",
@@ -280,7 +284,7 @@ def table_of(stage: Stage, bracket: Bracket, *, facts_only: bool = False) -> Tab
         seeds[seed] = EntryId(entry)
         ratings[entry] = rating
     matches = {MatchKey(match.key): match for match in Match.objects.filter(bracket=bracket).order_by("number")}
-    events = MatchEvent.objects.filter(bracket=bracket).order_by("pk")
+    events = MatchEvent.objects.filter(bracket=bracket).annotate(text=Cast("data", TextField())).order_by("pk")
     if facts_only:
         events = events.filter(kind__in=[*FACT_KINDS, Kind.UNDONE])
     keys = {match.pk: key for key, match in matches.items()}
@@ -301,10 +305,10 @@ def table_of(stage: Stage, bracket: Bracket, *, facts_only: bool = False) -> Tab
 
 
 def _row(keys: Mapping[int, MatchKey], values: tuple[Any, ...]) -> Row:
-    pk, match, entry, kind, data, voids, reason, by, at, act, operation, lot, record, game, outcome = values
+    pk, match, entry, kind, text, voids, reason, by, at, act, operation, lot, record, game, outcome = values
     key = keys[match] if match is not None else None
     return Row(
-        pk, key, entry, kind, data, voids, reason, by, at, act, operation, lot, record, game, outcome if record else ""
+        pk, key, entry, kind, text, voids, reason, by, at, act, operation, lot, record, game, outcome if record else ""
     )
 
 

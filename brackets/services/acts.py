@@ -6,12 +6,14 @@ whole of it is sound writes anything: a refusal changes nothing.
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from django.contrib.auth import get_user_model
+from django.db.models import F
 from django.utils import timezone
 
 from brackets.engine.entering import enter, enter_all
@@ -37,7 +39,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import MatchKey
 from tourney.models import Game, ResultRecord, Stage, Tournament
 from tourney.services.log import log
-from tourney.services.stages import bump, lock_stage, set_tournament_state
+from tourney.services.stages import lock_stage, set_tournament_state
 
 Kind = MatchEvent.Kind
 _KIND_OF_FACT: Mapping[type, str] = {
@@ -150,7 +152,7 @@ class Act:
             key,
             entry,
             kind,
-            stored,
+            json.dumps(stored),
             voids,
             reason,
             self.actor.pk if self.actor else None,
@@ -235,7 +237,6 @@ class Act:
         if occupied:
             project_slots(self.table, occupied)
         self._move_stage()
-        bump(self.stage)
         log(
             self.stage.section.tournament,
             action,
@@ -260,7 +261,8 @@ class Act:
         Games of another pair are never dropped on the way: ``bracket.downstream_playing`` asks for a decision first.
         """
         wrong = []
-        for key, view in self.table.state.matches.items():
+        for key in self._changed_matches():
+            view = self.table.state.matches[key]
             rows = self.table.rows_of(key)
             pairs = [row.data["pair"] for row in rows if "pair" in row.data]
             here = [side if isinstance(side, int) and side is not BYE else None for side in (view.a, view.b)]
@@ -298,13 +300,11 @@ class Act:
             file_games(self.table, key)
 
     def _move_stage(self) -> None:
-        """Play begins with the first call or result, and ends when every match is settled."""
+        """Play begins with the first call or result, and ends when every match is settled. One statement."""
         stage, complete = self.stage, self.table.state.is_complete
         started = any(event.kind in _BEGINS for event in self.events)
-        fields: list[str] = []
         if stage.state == Stage.State.READY and (started or complete):
             stage.state, stage.started_at = Stage.State.RUNNING, self.now
-            fields = ["state", "started_at"]
             tournament = stage.section.tournament
             if tournament.state in (
                 Tournament.State.DRAFT,
@@ -314,12 +314,15 @@ class Act:
                 set_tournament_state(tournament, Tournament.State.RUNNING, actor=self.actor)
         if stage.state == Stage.State.RUNNING and complete:
             stage.state, stage.finished_at = Stage.State.FINISHED, self.now
-            fields = ["state", "started_at", "finished_at"]
         elif stage.state == Stage.State.FINISHED and not complete:
             stage.state, stage.finished_at = Stage.State.RUNNING, None
-            fields = ["state", "finished_at"]
-        if fields:
-            stage.save(update_fields=fields)
+        Stage.objects.filter(pk=stage.pk).update(
+            state=stage.state,
+            started_at=stage.started_at,
+            finished_at=stage.finished_at,
+            version=F("version") + 1,
+        )
+        stage.version += 1
 
 
 def file_games(table: Table, key: MatchKey) -> None:

@@ -233,7 +233,9 @@ def record_result(act: Act, key: MatchKey, awaited: AwaitGame, outcome: str) -> 
     """Append the record of a game, and make its row if this is the first time it is heard of."""
     sides = act.table.sides(key)
     white, black = sides[awaited.white], sides[awaited.black]
-    known = any(row.match == key and row.kind == Kind.GAME for row in act.table.rows)
+    known = any(
+        row.match == key and row.kind == Kind.GAME and row.data["number"] == awaited.number for row in act.table.rows
+    )
     game = None
     if known:
         game = Game.objects.filter(stage=act.stage, match_key=key, game_number=awaited.number).first()
