@@ -82,6 +82,14 @@ def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
         request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
 
 
+@pytest.fixture(scope="session")
+def django_db_keepdb(request: pytest.FixtureRequest) -> bool:
+    """Drop no database one by one where the whole server is thrown away: a connection left open can't disturb then."""
+    from django.conf import settings  # noqa: PLC0415
+
+    return settings.EMBEDDED_DATABASE or request.config.getvalue("reuse_db")
+
+
 @pytest.fixture(autouse=True)
 def _empty_cache() -> None:
     """Let no test see what another one cached."""
