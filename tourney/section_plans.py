@@ -115,14 +115,14 @@ def system_words(option: dict[str, Any], players: int) -> str:
     return ", ".join(parts)
 
 
-def stage_words(stage: Stage) -> str:
-    """Return the system a closed group plays by."""
+def stage_words(stage: Stage, *, clock: bool = True) -> str:
+    """Return the system a closed group plays by, with its time control unless that stands elsewhere on the page."""
     parts = [str(stage.get_kind_display())]
     if stage.rounds_total:
         parts.append(ngettext("%(n)d round", "%(n)d rounds", stage.rounds_total) % {"n": stage.rounds_total})
-    clock = str(stage.rules.get("clock", {}).get("main", ""))
-    if clock:
-        parts.append(clock_words(clock))
+    control = str(stage.rules.get("clock", {}).get("main", ""))
+    if control and clock:
+        parts.append(clock_words(control))
     return ", ".join(parts)
 
 

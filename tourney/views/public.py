@@ -93,7 +93,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
     regulation = current_regulation(tournament)
     blocks = panels.collect("event", request, tournament)
     systems = {
-        stage.section_id: stage_words(stage)
+        stage.section_id: stage_words(stage, clock=False)
         for stage in Stage.objects.filter(section__tournament=tournament).order_by("-ordinal")
     }
     plan = day_plan(tournament, regulation.spec if regulation else {})
@@ -168,7 +168,6 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "lists": lists,
             "total": sum(one.count for one in lists),
             "years": bool(one.eligibility.get("birth_years")),
-            "levels": any(entry.level for listed in lists for entry in listed.entries),
             "level_words": level_words(tournament),
             "orders": [
                 {"label": words[key], "url": f"?order={key}" if key != "number" else "?", "active": key == order}
