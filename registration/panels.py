@@ -16,7 +16,7 @@ from registration.engine.fee_rules import Base, Deposit, Early, Late
 from registration.engine.fees import price_range
 from registration.engine.rules import RegistrationRules
 from registration.lists import every_account
-from registration.models import Claim, LedgerLine
+from registration.models import Application, Claim, LedgerLine
 from registration.regulations import rules_of
 from registration.rooms import read_floor, rebuild_seats
 from registration.services.entering import check_is_open
@@ -24,6 +24,7 @@ from registration.words import METHODS, deadline_words
 from tourney import panels
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
+from tourney.kernel.money import Money, total
 from tourney.models import Entry, Section, Tournament
 from tourney.permissions import may
 from tourney.services.states import is_event_day
@@ -41,6 +42,8 @@ def register() -> None:
     panels.register("event", event_panel)
     panels.register("close", close_panel)
     panels.register("report", report_panel)
+    panels.register("income", income)
+    panels.register("contacts", contacts)
     panels.register("rebuild", rebuild)
 
 
@@ -312,6 +315,21 @@ def report_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel |
         },
         order=40,
     )
+
+
+def income(tournament: Tournament) -> list[tuple[Any, Money, Money]]:
+    """What players pay, for the event's fund: received so far (refunds taken off), and still owed."""
+    try:
+        whole = totals(tournament, every_account(tournament))
+    except TourneyError:
+        return []  # a regulation without readable fees takes none
+    return [(_("Entry fees"), total(whole.by_channel.values(), tournament.currency), whole.owed)]
+
+
+def contacts(entries: list[int]) -> dict[int, str]:
+    """The addresses letters about awards go to: the ones of the entry forms."""
+    found = Application.objects.filter(entry__in=entries).exclude(email="")
+    return dict(found.values_list("entry", "email"))
 
 
 def rebuild(tournament: Tournament) -> None:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from registration.accounts import Account, account_of
 from registration.engine.capacity import Phase
-from registration.engine.rules import FormField
+from registration.engine.fee_rules import Sibling
 from registration.forms import ContactForm
 from registration.links import application_by_token
 from registration.models import Application
@@ -85,7 +85,7 @@ def entrant(request: HttpRequest, token: str, application: Application) -> HttpR
             "can_withdraw": _can_withdraw(entry, floor.phase),
             "may_add": entry.tournament.state == Tournament.State.REGISTRATION,
             "regulation": application.consent_regulation,
-            "minor_event": FormField.GUARDIAN in floor.rules.entry.fields,
+            "family_price": any(isinstance(rule, Sibling) for rule in floor.rules.fees.rules),
         },
     )
 

@@ -10,12 +10,13 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from registration.accounts import families_of
+from registration.engine.fee_rules import Sibling
 from registration.engine.rules import RegistrationRules
 from registration.forms import REFUSED_AT, EntryForm
 from registration.links import application_by_token
@@ -34,6 +35,12 @@ from tourney.models import Entry, Section, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
 
+CONSENTS = {
+    "consent_regulation": gettext_lazy("regulations"),
+    "consent_processing": gettext_lazy("processing of the data"),
+    "consent_publication": gettext_lazy("name on public pages"),
+    "consent_media": gettext_lazy("photos and video"),
+}
 FOLDED = ("more", "grounds", "note")  # what few people need is folded away
 LINK_AGAIN_SECONDS = 600  # a letter with the link of a known entry goes out at most once in this time
 
@@ -184,7 +191,7 @@ def _page(
             "family": request.POST.get("family") or request.GET.get("family", ""),
             "regulation": form.regulation,
             "rooms": _rooms(form.sections),
-            "has_family_price": any(type(rule).__name__ == "Sibling" for rule in form.known.fees.rules),
+            "has_family_price": any(isinstance(rule, Sibling) for rule in form.known.fees.rules),
         },
         status=status,
     )
@@ -221,7 +228,11 @@ def _check_page(
 def _summary(form: EntryForm) -> list[dict[str, Any]]:
     """Return what was typed, field by field, as people read it."""
     rows = []
-    for _key, _heading, fields in form.groups():
+    for key, heading, fields in form.groups():
+        if key == "consent":
+            given = [CONSENTS[field.name] for field in fields if form.cleaned_data.get(field.name)]
+            rows.append({"label": heading, "value": ", ".join(str(words) for words in given)})
+            continue
         for field in fields:
             value = form.cleaned_data.get(field.name)
             choices = dict(getattr(field.field, "choices", ()))

@@ -1,0 +1,98 @@
+"""A parent's phone and the desk's tablet: the form with and without scripts, cash in two taps."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.utils import timezone
+
+from registration.models import LedgerLine
+from registration.services import pass_deadlines
+from registration.tests.people import enter, section
+from tourney.models import Entry, StaffRole
+from tourney.testing import builders
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def plain(text: str) -> str:
+    return text.replace("\xa0", " ")
+
+
+def fill_in(page: Any, year: int) -> None:
+    page.fill("[name=surname]", "Смирнов")
+    page.fill("[name=given_name]", "Пётр")
+    page.fill("[name=birth_date]", f"{year}-05-03")
+    page.check("[name=sex][value=M]")
+    page.check("[name=lives_in_region]")
+    page.check("[name=registered_in_region]")
+    page.fill("[name=email]", "mama@example.org")
+    page.fill("[name=guardian_name]", "Смирнова Ольга")
+    page.check("[name=consent_regulation]")
+    page.check("[name=consent_processing]")
+
+
+@pytest.mark.clause("K4.1", "M10.3.2")
+def test_the_fee_builds_up_while_one_fills_in_and_the_entry_is_sent(page: Any) -> None:
+    event = builders.event("youth-championship", starts_on=timezone.localdate() + dt.timedelta(days=20))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/t/{event.slug}/register/")
+    fill_in(page, event.starts_on.year - 9)
+    page.locator("#fee-box", has_text="500").wait_for()
+    page.click("details.group-grounds > summary")
+    page.check("[name=claims][value=large_family]")
+    page.locator("#fee-box", has_text="250").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.click("button[value=check]")
+    page.click("button[value=send]")
+    page.wait_for_url(re.compile(r"/e/[\w-]{22}/"))
+    assert "500 ₽" in plain(page.inner_text("main"))
+    assert Entry.objects.get(tournament=event).section.code == "u11-boys"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert pass_deadlines() == 0
+
+
+def test_the_form_works_with_scripts_off(browser: Any, live_server: Any) -> None:
+    event = builders.event("youth-championship", starts_on=timezone.localdate() + dt.timedelta(days=20))
+    context = browser.new_context(base_url=live_server.url, java_script_enabled=False, locale="ru-RU")
+    page = context.new_page()
+    page.goto(f"/t/{event.slug}/register/")
+    fill_in(page, event.starts_on.year - 9)
+    page.click("button[value=check]")
+    assert "500 ₽" in plain(page.inner_text("main"))
+    page.click("button[value=edit]")
+    assert page.input_value("[name=surname]") == "Смирнов"
+    page.click("button[value=check]")
+    page.click("button[value=send]")
+    page.wait_for_url(re.compile(r"/e/[\w-]{22}/"))
+    context.close()
+    assert Entry.objects.filter(tournament=event).count() == 1
+
+
+@pytest.mark.clause("K4.6")
+def test_the_desk_takes_cash_in_two_taps_and_the_foot_follows(page: Any) -> None:
+    event = builders.event("second-chance-32", starts_on=timezone.localdate() + dt.timedelta(days=20))
+    entry = enter(section(event), "Бондар", timezone.now()).entry
+    enter(section(event), "Гнатюк", timezone.now())
+    desk = get_user_model().objects.create_user("desk", password="desk-desk-desk")
+    StaffRole.objects.create(tournament=event, user=desk, role="desk")
+    page.set_viewport_size({"width": 820, "height": 1180})
+    page.goto(f"/manage/{event.slug}/desk/")
+    page.fill("[name=username]", "desk")
+    page.fill("[name=password]", "desk-desk-desk")
+    page.click("main button")
+    page.wait_for_url(f"**/manage/{event.slug}/desk/")
+    page.fill("#desk-find", "бонд")
+    assert page.locator(".desk-row:visible").count() == 1
+    page.click(f"#entry-{entry.pk} summary")
+    page.click(f"#entry-{entry.pk} button[value=cash]")
+    page.wait_for_selector(f"#entry-{entry.pk} .desk-last")
+    page.click(f"#entry-{entry.pk} .here-button")
+    page.wait_for_selector(f"#entry-{entry.pk}.is-here")
+    assert "500 ₴" in plain(page.inner_text("#desk-foot"))
+    assert LedgerLine.objects.get().minor == 50_000
+    assert Entry.objects.get(pk=entry.pk).present
