@@ -119,3 +119,11 @@ def test_fund_takes_the_same_number_of_queries(cup: Tournament, lines: int, djan
         add_line(cup, kind="sponsor", label=str(number), amount=uah(1), actor=None)
     with django_assert_max_num_queries(14):
         fund_of(cup)
+
+
+def test_fees_come_from_whoever_takes_them() -> None:
+    """The real provider: what the desk took is the fund's income, without this app knowing the ledger."""
+    event = builders.event("second-chance-32")
+    played.group(event, players=3)
+    fund = fund_of(event)
+    assert [(one.received, one.due) for one in fund.income] == [(uah(0), uah(3 * 500))]  # the early fee is still open

@@ -176,6 +176,21 @@ def test_public_pages_speak_ukrainian_and_hide_what_is_private(cup: Section) -> 
         assert "1987" not in text_of(answer)
 
 
+def test_overview_takes_the_same_number_of_queries_for_one_group_and_for_six() -> None:
+    counts = []
+    for number in (1, 6):
+        event = builders.event("youth-championship")
+        codes = list(event.sections.values_list("code", flat=True))[:number]
+        for code in codes:
+            played.finished(played.group(event, code))
+        client = signed_in(event, "organizer")
+        with CaptureQueriesContext(connection) as queries:
+            answer = client.get(reverse("manage_placings", args=[event.slug]))
+        assert len(answer.context["rows"]) == number
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
 @pytest.mark.parametrize("page", ["placings", "prizes", "event"])
 def test_public_pages_take_the_same_number_of_queries(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     counts = []
@@ -205,6 +220,18 @@ def test_staff_pages_are_for_the_staff(youth: Section, page: str) -> None:
         assert signed_in(event, role).get(url).status_code == 200
     assert signed_in(None).get(url).status_code == 404
     assert visitor().get(url).url.startswith("/manage/sign-in/")
+
+
+def test_staff_pages_speak_ukrainian(cup: Section) -> None:
+    draw = commit_draw(cup, 0, actor=None)
+    slug = cup.tournament.slug
+    client = Client(headers={"accept-language": "uk"})
+    client.force_login(builders.user("olena", cup.tournament, "organizer"))
+    urls = [reverse(page, args=[slug]) for page in (*STAFF_PAGES, "manage_fund", "manage_prizes_tell")]
+    urls += [reverse("manage_draw", args=[slug, draw.pk]), reverse("manage_placings_of", args=[slug, cup.code])]
+    for url in urls:
+        answer = client.get(url)
+        assert (answer.status_code, '<html lang="uk"' in text_of(answer)) == (200, True)
 
 
 def test_fund_is_for_the_organizer(youth: Section) -> None:
