@@ -16,10 +16,10 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``income`` – ``f(tournament) -> list[(label, Money received, Money due)]``: what players pay;
 * ``contacts`` – ``f(entry ids) -> dict[entry id, e-mail address]``: whom a letter can reach;
 * ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event.
-* ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs in
-  the transaction of the act and may refuse with a TourneyError.
-* ``sanctioned`` – ``f(sanction, actor)``: a sanction was written; carry out what it does to play (K10.3, M7.9), in the same
-  transaction.
+* ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs
+  in the transaction of the act and may refuse with a TourneyError.
+* ``sanctioned`` – ``f(sanction, actor)``: a sanction was written; carry out what it does to play (K10.3, M7.9), in the
+  same transaction.
 """
 
 from __future__ import annotations
