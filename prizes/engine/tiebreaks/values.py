@@ -99,9 +99,13 @@ def format_value(value: Value | None, decimals: int = 2) -> str:
     """Return a value as plain digits: ``15``, ``15.5``, ``9.25``, ``12.33``; empty for an undefined one."""
     if value is None:
         return ""
-    exact = Fraction(value)
+    if isinstance(value, int):
+        return str(value)
+    exact = value
     if exact.denominator == 1:
         return str(exact.numerator)
+    if exact.denominator == 2:
+        return f"{exact.numerator // 2}.5" if exact > 0 else f"-{-exact.numerator // 2}.5"
     unit = Decimal(1).scaleb(-decimals)
     text = (Decimal(exact.numerator) / Decimal(exact.denominator)).quantize(unit, ROUND_HALF_UP)
     return str(text).rstrip("0").rstrip(".")
