@@ -287,7 +287,8 @@ def _make_passable(path: Path, *, say: Callable[[str], None]) -> None:
         mode = folder.stat().st_mode
         if not mode & stat.S_IXOTH:
             folder.chmod(stat.S_IMODE(mode) | stat.S_IXOTH)
-            say(f"the database does not run as root, so its user may now pass through {folder}")
+            if folder != path:  # our own folder is our own matter
+                say(f"the database does not run as root, so its user may now pass through {folder}")
 
 
 def _make_readable(programs: Path) -> None:
