@@ -21,6 +21,7 @@ from prizes.services.rehearsal import play_step
 from prizes.words import place_text
 from tourney import panels
 from tourney.kernel.chance import Chance
+from tourney.kernel.money import total
 from tourney.models import Entry, Placement, PlacementList, Section, Stage, Tournament
 from tourney.permissions import may
 
@@ -197,13 +198,13 @@ def player_panel(request: HttpRequest, entry: Entry) -> panels.Panel | None:
 
 
 def event_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel | None:
-    """The podium of every group whose places are published; before that nothing."""
+    """The podium of every group whose places are published; before that what can be won."""
     lists: dict[int, PlacementList] = {}
     found = PlacementList.objects.filter(section__tournament=tournament, category=None).select_related("section")
     for one in found.order_by("-number"):
         lists.setdefault(one.section_id, one)
     if not lists:
-        return None
+        return _promise(tournament)
     lines: dict[int, list[Placement]] = {}
     for line in Placement.objects.filter(list__in=list(lists.values()), place__lte=3).select_related("entry__player"):
         lines.setdefault(line.list_id, []).append(line)
@@ -225,6 +226,29 @@ def event_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel | 
         "prizes/_event_panel.html",
         {"groups": groups, "prizes_url": reverse("prizes", args=[tournament.slug])},
         order=10,
+    )
+
+
+def _promise(tournament: Tournament) -> panels.Panel | None:
+    """What can be won, in a line, with the way to the whole list; nothing where the regulation names no prizes."""
+    if not tournament.regulations.exists():
+        return None
+    rules = prize_rules(tournament)
+    if not (rules.prizes or rules.lotteries or rules.awards):
+        return None
+    money = total(
+        [*(prize.total for prize in rules.prizes), *(lottery.total for lottery in rules.lotteries)],
+        tournament.currency,
+    )
+    return panels.Panel(
+        "prizes/_promise_panel.html",
+        {
+            "money": money if money else None,
+            "draws": len(rules.lotteries),
+            "many": tournament.sections.count() > 1,
+            "prizes_url": reverse("prizes", args=[tournament.slug]),
+        },
+        order=40,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from prizes.engine.allocation import (
@@ -203,6 +203,7 @@ def fields(draw: st.DrawFn) -> tuple[Placing, ...]:
     return tuple(placings)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     placings=fields(),
     amounts=st.dictionaries(st.integers(1, 30), st.integers(0, 10_007), max_size=12),
@@ -223,6 +224,7 @@ def test_every_list_pays_exactly_what_it_promised(
     assert all(award.amount is not None and award.amount.minor > 0 for award in awards)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(weights=st.lists(st.integers(0, 1000), min_size=1, max_size=12), amount=st.integers(0, 10**9))
 def test_split_is_exact_and_within_one_unit(weights: list[int], amount: int) -> None:
     whole = sum(weights) or 1

@@ -531,6 +531,16 @@ def test_event_page_of_a_finished_event_opens_with_the_podium(cup: Section) -> N
     assert text.index("Антонюк") < text.index("Бондар") < text.index("Вдовенко")
 
 
+def test_event_page_before_the_end_leads_to_the_prizes() -> None:
+    event = builders.event("second-chance-32")
+    text = text_of(visitor().get(reverse("event", args=[event.slug])))
+    assert "Money prizes of 11,300\u00a0₴ together." in text
+    assert "3 prizes are drawn by lot." in text
+    assert reverse("prizes", args=[event.slug]) in text
+    empty = builders.event("empty")
+    assert reverse("prizes", args=[empty.slug]) not in text_of(visitor().get(reverse("event", args=[empty.slug])))
+
+
 def test_report_holds_awards_and_for_the_organizer_the_fund(youth: Section) -> None:
     publish_placings(youth, actor=None)
     url = reverse("manage_report", args=[youth.tournament.slug])
