@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,20 +15,15 @@ from django.utils.translation import gettext_lazy
 from registration.engine import eligibility
 from registration.engine.eligibility import COMMITTEE, Decision, Verdict
 from registration.engine.rules import FormField, RegistrationRules
+from registration.fields import RATING_WORDS, Line, Name, check_name, date_input, text_field
 from registration.labels import MESSAGES
 from registration.regulations import rating_kinds, section_rules
 from registration.services.entering import Applicant, person_of
 from tourney.kernel.errors import TourneyError
-from tourney.models import Player, Regulation, Section, Tournament
+from tourney.models import Regulation, Section, Tournament
 
 ADULT = 18
 OTHER_LEVEL = "other"
-RATING_WORDS = {
-    "national": gettext_lazy("National rating"),
-    "fide_standard": gettext_lazy("FIDE rating, standard"),
-    "fide_rapid": gettext_lazy("FIDE rating, rapid"),
-    "fide_blitz": gettext_lazy("FIDE rating, blitz"),
-}
 # Which field shows why somebody can't enter a section.
 REFUSED_AT = {
     "residence": "lives_in_region",
@@ -40,47 +34,6 @@ REFUSED_AT = {
     "too_young": "birth_date",
     "level": "level",
 }
-# Signs that turn the direction of writing: harmless in a chat, in a start list they move other people's names.
-_DIRECTION = dict.fromkeys([*range(0x200E, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x061C, 0xFEFF])
-
-
-def clean_line(text: str) -> str:
-    """Return a text on one line without control characters and signs that turn the direction of writing."""
-    plain = unicodedata.normalize("NFC", text.translate(_DIRECTION))
-    return " ".join("".join(" " if unicodedata.category(sign) == "Cc" else sign for sign in plain).split())
-
-
-def check_name(text: str) -> None:
-    """Refuse what can't be a name: it has letters, and besides them only marks, spaces, hyphens, apostrophes, dots."""
-    letters = sum(1 for sign in text if unicodedata.category(sign)[0] == "L")
-    others = [s for s in text if unicodedata.category(s)[0] not in "LM" and s not in " -–‐'’ʼ`´."]
-    if text and (not letters or others):
-        raise ValidationError(_("Write the name in letters; spaces, hyphens and apostrophes are fine."))
-
-
-class Line(forms.CharField):
-    """One line of text, cleaned of what can't be seen."""
-
-    def to_python(self, value: Any) -> str:
-        return clean_line(super().to_python(value) or "")
-
-
-class Name(Line):
-    """A part of a person's name."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=80, validators=[check_name], **kwargs)
-
-
-def _text(label: Any, *, longest: int = 80, auto: str = "off", kind: str = "text", help_text: Any = "") -> Line:
-    attributes = {"autocomplete": auto, "type": kind}
-    return Line(
-        label=label, max_length=longest, required=False, widget=forms.TextInput(attrs=attributes), help_text=help_text
-    )
-
-
-def date_input() -> forms.DateInput:
-    return forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
 
 
 class EntryForm(forms.Form):
@@ -186,7 +139,7 @@ class EntryForm(forms.Form):
                 if any(rule.other_levels == "decision_needed" and rule.levels for rule in self._who())
                 else "",
             )
-            self.fields["level_text"] = _text(_("Which class"), longest=8, help_text=_("If it is another one."))
+            self.fields["level_text"] = text_field(_("Which class"), longest=8, help_text=_("If it is another one."))
         for kind in rating_kinds(self.tournament):
             self.fields[f"rating_{kind}"] = forms.IntegerField(
                 label=RATING_WORDS[kind],
@@ -196,17 +149,17 @@ class EntryForm(forms.Form):
                 help_text=_("Leave empty if there is none."),
             )
         if self.asks(FormField.FIDE_ID):
-            self.fields["fide_id"] = _text("ID FIDE", longest=10)
+            self.fields["fide_id"] = text_field("ID FIDE", longest=10)
         if self.asks(FormField.NATIONAL_ID):
-            self.fields["national_id"] = _text(_("National ID"), longest=12)
+            self.fields["national_id"] = text_field(_("National ID"), longest=12)
         if self.asks(FormField.CITY):
-            self.fields["city"] = _text(_("Town"), auto="address-level2")
+            self.fields["city"] = text_field(_("Town"), auto="address-level2")
         if self.asks(FormField.RESIDENCE):
-            self.fields["district"] = _text(_("District"))
+            self.fields["district"] = text_field(_("District"))
         if self.asks(FormField.CLUB):
-            self.fields["club"] = _text(_("Club or school"), auto="organization")
+            self.fields["club"] = text_field(_("Club or school"), auto="organization")
         if self.asks(FormField.COACH):
-            self.fields["coach"] = _text(_("Coach"))
+            self.fields["coach"] = text_field(_("Coach"))
         if self.asks(FormField.RESIDENCE):
             region = next((self.tournament.in_words(dict(rule.region)) for rule in self._who() if rule.region), "")
             self.fields["lives_in_region"] = forms.BooleanField(
@@ -231,7 +184,7 @@ class EntryForm(forms.Form):
                 help_text=_("The personal link goes there: to see, change or withdraw the entry."),
             )
         if self.asks(FormField.PHONE):
-            self.fields["phone"] = _text(_("Telephone"), longest=40, auto="tel", kind="tel")
+            self.fields["phone"] = text_field(_("Telephone"), longest=40, auto="tel", kind="tel")
         if self.asks(FormField.GUARDIAN):
             self.fields["guardian_name"] = Line(
                 label=_("Parent or guardian"),
@@ -240,7 +193,7 @@ class EntryForm(forms.Form):
                 validators=[check_name],
                 help_text=_("Needed when the player is under 18."),
             )
-            self.fields["guardian_relation"] = _text(_("Who this is to the player"), longest=40)
+            self.fields["guardian_relation"] = text_field(_("Who this is to the player"), longest=40)
 
     def _ground_fields(self) -> None:
         claims = claims_in_order(self.known)
@@ -459,113 +412,6 @@ class EntryForm(forms.Form):
             **texts,
             **more,
         )
-
-
-class ContactForm(forms.Form):
-    """What an entrant may change by the personal link; the person himself only while the list is open."""
-
-    def __init__(self, *args: Any, entry: Any, application: Any, closed: bool, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        player, answers = entry.player, application.answers
-        values: dict[str, tuple[forms.Field, Any]] = {}
-        if not closed:
-            values |= {
-                "surname": (Name(label=_("Surname")), player.surname),
-                "given_name": (Name(label=_("Name")), player.given_name),
-                "patronymic": (Name(label=_("Patronymic"), required=False), player.patronymic),
-                "fide_id": (_text("ID FIDE", longest=10), player.fide_id),
-                "national_id": (_text(_("National ID"), longest=12), player.national_id),
-            }
-        values |= {
-            "city": (_text(_("Town"), auto="address-level2"), player.city),
-            "district": (_text(_("District")), player.district),
-            "club": (_text(_("Club or school"), auto="organization"), player.club),
-            "coach": (_text(_("Coach")), answers.get("coach", "")),
-            "email": (
-                forms.EmailField(
-                    label=_("E-mail"),
-                    max_length=120,
-                    required=bool(application.email),
-                    widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-                ),
-                application.email,
-            ),
-            "phone": (_text(_("Telephone"), longest=40, auto="tel", kind="tel"), application.phone),
-            "guardian_name": (
-                Line(label=_("Parent or guardian"), max_length=160, required=False, validators=[check_name]),
-                application.guardian_name,
-            ),
-            "guardian_relation": (_text(_("Who this is to the player"), longest=40), application.guardian_relation),
-            "public_name": (
-                forms.BooleanField(
-                    label=_("The name may be shown on the event's pages"),
-                    required=False,
-                    help_text=_("Without this a number is shown instead of the name."),
-                ),
-                entry.public_name,
-            ),
-        }
-        for name, (field, value) in values.items():
-            field.initial = value
-            self.fields[name] = field
-
-
-class StaffEditForm(ContactForm):
-    """Everything about a person, for the desk."""
-
-    def __init__(self, *args: Any, entry: Any, application: Any, **kwargs: Any) -> None:
-        super().__init__(*args, entry=entry, application=application, closed=False, **kwargs)
-        player = entry.player
-        self.fields["email"].required = False
-        more: dict[str, tuple[forms.Field, Any]] = {
-            "latin_name": (_text(_("Name in Latin letters"), longest=120), player.latin_name),
-            "birth_date": (
-                forms.DateField(
-                    label=_("Date of birth"),
-                    required=False,
-                    input_formats=["%Y-%m-%d", "%d.%m.%Y"],
-                    widget=date_input(),
-                ),
-                player.birth_date,
-            ),
-            "sex": (
-                forms.ChoiceField(label=_("Sex"), required=False, choices=[("", "–"), *Player.Sex.choices]),
-                player.sex,
-            ),
-            "title": (_text(_("Title"), longest=4), player.title),
-            "level": (_text(_("Class"), longest=8), entry.level),
-            "federation": (_text(_("Federation"), longest=3), player.federation),
-        }
-        for kind in rating_kinds(entry.tournament):
-            field = forms.IntegerField(label=RATING_WORDS[kind], required=False, min_value=1, max_value=3500)
-            more[f"rating_{kind}"] = (field, (entry.ratings or {}).get(kind))
-        more["reason"] = (
-            Line(
-                label=_("Reason"),
-                max_length=500,
-                required=False,
-                help_text=_("Needed to change a rating once the start list is closed."),
-            ),
-            "",
-        )
-        for name, (field, value) in more.items():
-            field.initial = value
-            self.fields[name] = field
-        self.kept_ratings = dict(entry.ratings or {})
-
-    def clean_birth_date(self) -> Any:
-        day = self.cleaned_data["birth_date"]
-        if day is not None and day > timezone.localdate():
-            raise ValidationError(_("This day has not come yet."))
-        return day
-
-    def changes(self) -> dict[str, Any]:
-        """Return what `edit_entry` takes."""
-        data = {name: value for name, value in self.cleaned_data.items() if name != "reason"}
-        ratings = {**self.kept_ratings}
-        for name in [name for name in data if name.startswith("rating_")]:
-            ratings[name.removeprefix("rating_")] = data.pop(name)
-        return {**data, "ratings": ratings}
 
 
 def claims_in_order(known: RegistrationRules) -> dict[str, Any]:

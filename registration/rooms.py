@@ -150,6 +150,10 @@ def write(
     """
     before = {item.name: item for item in floor.room.candidates}
     moved = [item for item in new.candidates if before.get(item.name) != item]
+    if moved:
+        # Before the entries: whoever plays locks the stage first and then writes entries, and so must this.
+        host = floor.section.merged_into_id or floor.section.pk
+        Stage.objects.filter(section=host).update(version=F("version") + 1)
     changed = []
     for item in moved:
         entry, old = floor.entry(item.name), before.get(item.name)
@@ -170,9 +174,6 @@ def write(
             tell(entry, kind)
     floor.room = new
     write_seats(floor)
-    if changed:
-        host = floor.section.merged_into_id or floor.section.pk
-        Stage.objects.filter(section=host).update(version=F("version") + 1)
     return changed
 
 

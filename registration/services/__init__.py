@@ -1,16 +1,18 @@
 """What may be done with entries and money. All of it takes the section's row lock; a refusal is a TourneyError."""
 
+from registration.services.changing import (
+    edit_entry,
+    join_family,
+    mark_arrived,
+    revoke_link,
+    take_back_arrival,
+)
 from registration.services.entering import (
     Applicant,
     Registered,
     application_of,
     decide_application,
-    edit_entry,
-    join_family,
-    mark_arrived,
     register_entry,
-    revoke_link,
-    take_back_arrival,
 )
 from registration.services.money import (
     add_claim,

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from registration.accounts import Account, account_of
 from registration.engine.capacity import Phase
 from registration.engine.fee_rules import Sibling
-from registration.forms import ContactForm
 from registration.links import application_by_token
 from registration.models import Application
+from registration.person_forms import ContactForm
 from registration.previews import after_withdrawal
 from registration.regulations import rules_of
 from registration.rooms import phase_of, read_floor

@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from registration.forms import REFUSED_AT, EntryForm, Line
+from registration.fields import Line
+from registration.forms import REFUSED_AT, EntryForm
 from registration.lists import Wanted, chips, every_account, export_rows, reserve_lists, state_badge
 from registration.models import Claim
 from registration.previews import preview

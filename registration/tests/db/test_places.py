@@ -10,6 +10,7 @@ import pytest
 from registration.accounts import account_of, accounts, totals
 from registration.engine.capacity import Phase
 from registration.models import LedgerLine, ReserveOffer
+from registration.panels import rebuild
 from registration.rooms import phase_of, read_floor
 from registration.services import (
     accept_offer,
@@ -299,8 +300,7 @@ def test_states_are_rebuilt_from_events_and_seats_from_states() -> None:
     before = list(event.entries.order_by("pk").values_list("state", "seat"))
     event.entries.update(state="applied", seat=None)
     assert rebuild_entry_states(event.pk) == 4
-    for provider in panels.providers("rebuild"):
-        provider(event)
+    rebuild(event)
     after = list(event.entries.order_by("pk").values_list("state", "seat"))
     assert [state for state, _seat in after] == [state for state, _seat in before]
     assert sorted(seat for _state, seat in after if seat) == [1, 2]
