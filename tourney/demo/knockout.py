@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import time
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
 
-from brackets.models import Match
+from brackets import services as brackets
+from brackets.engine.match_fold import AwaitColor, AwaitGame, AwaitLot
+from brackets.engine.match_play import MatchState
+from brackets.models import Bracket
+from brackets.selectors import load_table
+from brackets.services.rehearsal import random_result
 from tourney.demo.clock import Clock
 from tourney.demo.entering import applicant, arrive, enter, pay
 from tourney.demo.people import Crowd
 from tourney.kernel.chance import Chance
-from tourney.models import Entry, Section, StaffRole, Tournament
+from tourney.models import Entry, StaffRole, Tournament
 from tourney.services.events import create_event
-from tourney.services.rehearsal import play_sections
 from tourney.services.stages import close_entries
 from tourney.services.states import take
 
 CUP_SLUG = "demo-kyiv-cup"
 REGISTRATION_SLUG = "demo-kyiv-spring"
 
-FIELD_MATCHES = 96  # of the graph for 32 players; half of them are played
-WAVES = 6
-OVER = (Match.State.DONE, Match.State.WALKOVER, Match.State.BYE)
+HALF = 48  # of the 96 matches of 32 players
+WAVES = 3
 
 # Level -> the blitz ratings such a player may have.
 LEVELS = {"KMS": (1850, 2150), "1": (1650, 1950), "2": (1450, 1750)}
@@ -137,26 +139,41 @@ def make_cup(users: dict[str, Any]) -> Tournament:
 
 
 def _play_half(clock: Clock, start: datetime, users: dict[str, Any]) -> None:
-    """Draw the bracket and play half of its matches: about eight at a time, a quarter of an hour each."""
-    chief = users[StaffRole.Role.CHIEF_ARBITER]
+    """Draw the bracket, play half of its matches in three waves of sixteen, and call the next ones to the boards."""
+    chief, arbiter = users[StaffRole.Role.CHIEF_ARBITER], users[StaffRole.Role.ARBITER]
     section = clock.tournament.sections.select_related("tournament").get()
+    chance = Chance.labelled(CUP_SLUG, "games")
     with clock.at(start - timedelta(minutes=10)):
-        close_entries(section, actor=chief)
-        section.refresh_from_db(fields=["entries_closed_at"])
+        stage = close_entries(section, actor=chief)[0]
         take(clock.tournament, "start", actor=chief)
-    half = FIELD_MATCHES // 2
-    wave = 0
-    while _decided(section) < half:
-        before = _decided(section)
-        moment = start + (timezone.now() - start) * wave // WAVES
-        with clock.at(moment):
-            for step in range(3 * half):
-                if _decided(section) >= min(half, before + half // WAVES):
-                    break
-                if not play_sections([section], steps=1, until=time.monotonic() + 10, seed=f"{CUP_SLUG}:{wave}:{step}"):
-                    return
-        wave += 1
+        while not Bracket.objects.filter(stage=stage, drawn_at__isnull=False).exists():
+            stage.refresh_from_db()
+            if not brackets.play_step(stage, chance):
+                raise RuntimeError("the demo's bracket can't be drawn")
+    for wave in range(WAVES):
+        with clock.at(start + (timezone.now() - start) * wave // WAVES):
+            table = load_table(stage)
+            for view in table.state.open_matches[: HALF // WAVES]:
+                _play_match(stage.pk, view.key, table.match_state(view.key), chance, arbiter)
+    with clock.at(timezone.now() - timedelta(minutes=4)):
+        table = load_table(stage)
+        for index, view in enumerate(table.state.open_matches[:8]):
+            brackets.call_match(stage.pk, view.key, actor=chief)
+            if index % 2 == 0:  # these have begun already
+                _play_match(stage.pk, view.key, table.match_state(view.key), chance, arbiter, acts=2)
 
 
-def _decided(section: Section) -> int:
-    return Match.objects.filter(bracket__stage__section=section, state__in=OVER).count()
+def _play_match(stage_id: int, key: str, state: MatchState, chance: Chance, arbiter: Any, *, acts: int = 20) -> None:
+    """Play a match with random results: colours, games and lots as the rules ask for them."""
+    for _act in range(acts):
+        match state.awaiting:
+            case AwaitColor():
+                color = "w" if chance.below(2) else "b"
+                state = brackets.choose_color(stage_id, key, color=color, actor=arbiter)
+            case AwaitLot():
+                state = brackets.draw_color_lot(stage_id, key, actor=arbiter)
+            case AwaitGame(number=number):
+                outcome = random_result(state, chance).value
+                state = brackets.enter_game_result(stage_id, key, number=number, outcome=outcome, actor=arbiter)
+            case _:
+                return

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 
 from tourney.kernel.errors import TourneyError
-from tourney.models import Entry, Game, Lot, Section, Stage
+from tourney.models import Entry, Game, Lot, Section, Stage, Tournament
 from tourney.services.entries import record_entry_event
 from tourney.services.log import log
 from tourney.services.lots import draw_now
@@ -125,6 +125,8 @@ def number_by_lot(stage: Stage, *, actor: Any) -> Lot:
 
     Raises TourneyError ``stage.already_started``, ``section.lot_only_round_robin``.
     """
+    # Drawing lots locks the event's chain; whoever needs both locks takes the event first.
+    Tournament.objects.select_for_update().get(sections__stages=stage.pk)
     stage = _not_started(stage)
     if stage.kind != Stage.Kind.ROUND_ROBIN:
         raise TourneyError("section.lot_only_round_robin")
