@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Count, Q
@@ -33,6 +34,7 @@ def register() -> None:
     panels.register("now", tasks)
     panels.register("numbers", numbers)
     panels.register("player", player_panel)
+    panels.register("event", event_panel)
     panels.register("play", play)
     panels.register("rebuild", rebuild_all)
     panels.register("sanctioned", carry_out)
@@ -51,6 +53,26 @@ def tabs(request: HttpRequest, section: Section) -> list[panels.Tab]:
         panels.Tab("standings", gettext_lazy("Standings"), reverse("standings", args=args), 30),
         panels.Tab("crosstable", gettext_lazy("Crosstable"), reverse("crosstable", args=args), 40),
     ]
+
+
+def event_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel | None:
+    """Which round every group is in, with the way to its pairings and standings. Three queries."""
+    stages = _stages(tournament)
+    newest = newest_rounds(stages, states=PUBLIC_STATES)
+    if not newest:
+        return None
+    guests: dict[int, list[Section]] = {}
+    for section in tournament.sections.filter(merged_into__isnull=False).order_by("ordinal"):
+        section.tournament = tournament
+        guests.setdefault(section.merged_into_id or 0, []).append(section)
+    rows = []
+    for stage in stages:
+        if stage.pk not in newest:
+            continue
+        stage.section.tournament = tournament
+        names = [one.title_text for one in guests.get(stage.section_id, [])]
+        rows.append({"stage": stage, "section": stage.section, "round": newest[stage.pk], "guests": names})
+    return panels.Panel("swiss/_event_panel.html", {"rows": rows, "tournament": tournament}, order=10)
 
 
 def player_panel(request: HttpRequest, entry: Entry) -> panels.Panel | None:
@@ -183,10 +205,10 @@ def tasks(request: HttpRequest, tournament: Tournament) -> list[panels.Task]:
     return found
 
 
-def newest_rounds(stages: list[Stage]) -> dict[int, Round]:
+def newest_rounds(stages: list[Stage], *, states: Iterable[str] = Round.State.values) -> dict[int, Round]:
     """Return the newest round of each stage with the number of games without a result. One query."""
     rounds = (
-        Round.objects.filter(stage__in=stages)
+        Round.objects.filter(stage__in=stages, state__in=states)
         .annotate(
             missing=Count("pairings", filter=Q(pairings__game__isnull=False, pairings__game__outcome="")),
             games=Count("pairings", filter=Q(pairings__black__isnull=False)),

@@ -352,6 +352,18 @@ def test_a_players_page_says_where_he_plays_next() -> None:
     assert "after round 2" in page
 
 
+def test_the_event_page_says_which_round_every_group_is_in() -> None:
+    stage = stage_of(12)
+    address = f"/t/{stage.section.tournament.slug}/"
+    assert "still played" not in text_of(reader().get(address))
+    next_round(stage)
+
+    page = text_of(reader().get(address))
+
+    assert "Round 1 / 7 · 6 games still played" in page
+    assert url("pairings", stage) in reader().get(address).content.decode()
+
+
 def test_private_data_stays_private() -> None:
     section = group(11)
     secret = builders.entry(section, "Таємна", rating=1500, patronymic="Іванівна", birth_date="2014-03-08")
