@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import segno
@@ -16,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from tourney.draw_steps import Steps, steps_of
 from tourney.kernel import chance
-from tourney.models import Lot, LotResult, Tournament
+from tourney.models import Entry, Lot, LotResult, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
 from tourney.svg import Drum
@@ -33,6 +34,7 @@ class ShownLot:
     repeated: bool  # the same thing was drawn before
     chained: bool  # the hash of the draw before it is the one this draw was published with
     subject: str
+    names: Mapping[str, str] = field(default_factory=dict)  # where the list holds numbers of entries: whose they are
 
     @property
     def state(self) -> str:
@@ -43,6 +45,11 @@ class ShownLot:
     @property
     def winners(self) -> list[str]:
         """The result as a list of names, for every kind of draw."""
+        return [self.names.get(entrant, entrant) for entrant in self.drawn]
+
+    @property
+    def drawn(self) -> list[str]:
+        """The result as a list of entrants, as the manifest names them."""
         result = self.outcome.result if self.outcome else None
         if result is None:
             return []
@@ -51,6 +58,15 @@ class ShownLot:
         if self.lot.manifest["kind"] == "pots":
             return [name for pot in result for name in pot]
         return list(result)
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """One line of a draw's list. `number` is what the manifest says where that isn't the name itself."""
+
+    name: str
+    number: str = ""
+    drawn: bool = False
 
 
 @require_safe
@@ -94,7 +110,8 @@ def lot(request: HttpRequest, pk: int) -> HttpResponse:
             outcome=mine.outcome,
             earlier=before,
             previous=next((item.lot for item in shown if item.lot.number == mine.lot.number - 1), None),
-            pots=manifest["pots"] if manifest["kind"] == "pots" else [manifest["entrants"]],
+            pots=_pots(mine, manifest["pots"] if manifest["kind"] == "pots" else [manifest["entrants"]]),
+            result_pots=_pots(mine, mine.outcome.result) if steps and manifest["kind"] == "pots" else [],
             numbers=_numbers(mine.outcome.entropy) if mine.outcome else [],
             steps=steps,
             verdict=chance.verify(_transcript(mine)) if steps else None,
@@ -124,12 +141,22 @@ def checker(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def _pots(shown: ShownLot, pots: Sequence[Sequence[str]]) -> list[list[Entrant]]:
+    """Return lists of entrants with their names; who was drawn is marked where not all are."""
+    drawn = set(shown.drawn) if shown.lot.manifest["kind"] != "pots" else set()
+    return [
+        [Entrant(shown.names.get(one, one), one if one in shown.names else "", one in drawn) for one in pot]
+        for pot in pots
+    ]
+
+
 def chain(tournament: Tournament) -> list[ShownLot]:
     """Return an event's draws by number, with marks for what should not be: a repeated draw, a broken chain."""
     rows = list(Lot.objects.filter(tournament=tournament).select_related("outcome").order_by("number"))
     titles = {section.code: section for section in tournament.sections.all()} if rows else {}
     for section in titles.values():
         section.tournament = tournament
+    names = _names_of(tournament, rows)
     seen: set[tuple[str, str]] = set()
     shown: list[ShownLot] = []
     for row in rows:
@@ -142,10 +169,23 @@ def chain(tournament: Tournament) -> list[ShownLot]:
                 (row.purpose, row.subject) in seen,
                 row.previous_hash in _hashes(before) and row.number == len(shown) + 1,
                 _subject(row, titles),
+                names,
             )
         )
         seen.add((row.purpose, row.subject))
     return shown
+
+
+def _names_of(tournament: Tournament, rows: Sequence[Lot]) -> dict[str, str]:
+    """Return whose the numbers of entries are that stand in lists of draws: a fixed list names people by number."""
+    entrants = [
+        one for row in rows for pot in row.manifest.get("pots", [row.manifest.get("entrants", [])]) for one in pot
+    ]
+    numbers = {one for one in entrants if one.isdecimal() and len(one) < 19}
+    if not numbers:
+        return {}
+    found = Entry.objects.filter(tournament=tournament, pk__in=numbers).select_related("player")
+    return {str(entry.pk): entry.name for entry in found}
 
 
 def _hashes(before: ShownLot | None) -> tuple[str, ...]:
@@ -209,7 +249,7 @@ def _drum(shown: ShownLot) -> Drum | None:
     if manifest["kind"] != "pick" or len(manifest["entrants"]) > MOST_BALLS or shown.state == "cancelled":
         return None
     numbers = {name: str(number) for number, name in enumerate(manifest["entrants"], start=1)}
-    drawn = tuple(numbers[name] for name in shown.winners if name in numbers)
+    drawn = tuple(numbers[name] for name in shown.drawn if name in numbers)
     return Drum(
         _("The drum"),
         _("Numbers in the drum: %(all)s. Drawn: %(drawn)s.")

@@ -72,6 +72,22 @@ def test_decided_draw_shows_every_step_and_a_transcript_that_checks(kind: str) -
     assert chance.sha256_hex(chance.canonical(transcript)) == lot.outcome.transcript_hash
 
 
+def test_list_of_entry_numbers_is_shown_with_names() -> None:
+    event = builders.event()
+    section = event.sections.get()
+    first, second = builders.entry(section, "Бондар"), builders.entry(section, "Ґалаґан")
+    lot = commit_lot(event, purpose="initial_draw", kind="pots", pots=[[str(first.pk), str(second.pk)], ["999999999"]])
+    reveal_lot(lot, entropy=[17])
+    answer = visitor().get(reverse("lot", args=[lot.pk]))
+    assert [[(one.name, one.number) for one in pot] for pot in answer.context["pots"]] == [
+        [("Бондар", str(first.pk)), ("Ґалаґан", str(second.pk))],
+        [("999999999", "")],
+    ]
+    assert sorted(one.name for one in answer.context["result_pots"][0]) == ["Бондар", "Ґалаґан"]
+    assert answer.context["numbers"] == [("", "17")]
+    assert "Бондар" in text_of(visitor().get(reverse("lots", args=[event.slug])))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_are_the_draw_itself(kind: str) -> None:
     manifest = {"v": chance.PROTOCOL, **KINDS[kind]}
