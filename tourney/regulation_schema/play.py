@@ -111,6 +111,13 @@ _SWISS: tuple[Node, ...] = (
         options={"none": pgettext_lazy("acceleration", "none"), "baku": _("Baku")},
         default="none",
     ),
+    Number(
+        key="half_byes_at_most",
+        label=_("Half-point byes a player may ask for"),
+        low=0,
+        high=20,
+        help=_("Empty: one. More are given by the arbiter, with a reason."),
+    ),
     *_POINTS,
     _EDITION,
 )

@@ -116,6 +116,15 @@ def _option(w: Writer, option: Option, path: str, *, alone: bool, earlier: list[
         _ranking(w, option, path)
     if option.get("kind") == "swiss" and option.get("acceleration") == "baku":
         w.say(_("The first rounds are accelerated by the Baku method."), f"{path}.acceleration")
+    if option.get("kind") == "swiss" and option.get("half_byes_at_most") is not None:
+        number = int(option["half_byes_at_most"])
+        w.say(
+            ngettext(
+                "A player may ask for %(n)d half-point bye.", "A player may ask for %(n)d half-point byes.", number
+            )
+            % {"n": number},
+            f"{path}.half_byes_at_most",
+        )
     if any(key in option for key in ("win_points", "draw_points", "loss_points", "bye_points")):
         w.say(
             _("Points: win %(win)s, draw %(draw)s, loss %(loss)s.")
