@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from swiss.views import manage, people, results
+from swiss.views import lateness, manage, people, results
 
 ROUNDS = "<slug:slug>/<slug:section>/rounds/"
 ROUND = f"{ROUNDS}<int:number>/"
@@ -16,6 +16,6 @@ urlpatterns = [
     path(f"{ROUNDS}forbidden/", people.forbidden, name="manage_forbidden"),
     path(ROUND, manage.round_, name="manage_round"),
     path(f"{ROUND}results/", results.results, name="manage_results"),
-    path(f"{ROUND}lateness/", manage.lateness, name="manage_lateness"),
-    path(f"{ROUND}slips/", manage.slips, name="manage_slips"),
+    path(f"{ROUND}lateness/", lateness.lateness, name="manage_lateness"),
+    path(f"{ROUND}slips/", lateness.slips, name="manage_slips"),
 ]
