@@ -8,9 +8,11 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tourney.game_labels import MESSAGES as GAME_MESSAGES
 from tourney.kernel.errors import TourneyError
 
 MESSAGES: dict[str, Any] = {
+    **GAME_MESSAGES,
     "rule.missing": _("This rule is missing."),
     "rule.expected_table": _("A table of rules is expected here."),
     "rule.expected_text": _("A text is expected here."),

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from tourney import panels
+from tourney.game_records import early_draws
 from tourney.models import Entry, RegulationDraft, Section, Stage, Tournament
 from tourney.permissions import may
 from tourney.schedules import registration_closes
@@ -195,4 +196,10 @@ def numbers(request: HttpRequest, tournament: Tournament) -> list[panels.Number]
         found.append(panels.Number(total["reserve"], _("on the reserve list"), order=14))
     if is_event_day(tournament) and tournament.state != State.FINISHED:
         found.append(panels.Number(total["present"], pgettext_lazy("players", "present"), order=16))
+    if may(request, tournament, "arbitrate"):
+        early = sum(1 for draw in early_draws(tournament) if not draw.warned)
+        if early:
+            url = reverse("manage_games", args=[tournament.slug]) + "#early"
+            label = ngettext("early draw", "early draws", early)
+            found.append(panels.Number(early, label, url, "need", order=60))
     return found

@@ -1,4 +1,4 @@
-"""The core's own tasks: run one job, and send again what was lost."""
+"""The core's own tasks: run one job, send again what was lost, read files of games."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from celery import shared_task
 from celery.signals import worker_ready
 
 from tourney import queue
+from tourney.services import games
 
 
 @shared_task(name="tourney.run_job")
@@ -20,6 +21,12 @@ def run_job(pk: int) -> None:
 def sweep_jobs(all_queued: bool = False) -> int:
     """Send every job that was lost on the way."""
     return queue.sweep(all_queued=all_queued)
+
+
+@shared_task(name=games.TASK)
+def import_games(pk: int) -> None:
+    """Read the file in `GameImport` row `pk` and put its moves on the event's games."""
+    games.run_import(pk)
 
 
 @worker_ready.connect

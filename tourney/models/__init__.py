@@ -1,5 +1,6 @@
 """The core's tables: the event, its people, its games, its records."""
 
+from tourney.models.games import GameImport
 from tourney.models.job import Job
 from tourney.models.people import Entry, EntryEvent, Player
 from tourney.models.play import (
@@ -24,6 +25,7 @@ __all__ = [
     "Entry",
     "EntryEvent",
     "Game",
+    "GameImport",
     "Job",
     "Lot",
     "LotResult",
@@ -35,8 +37,8 @@ __all__ = [
     "ResultRecord",
     "Sanction",
     "Section",
-    "Stage",
     "StaffRole",
+    "Stage",
     "StandingRow",
     "Tournament",
 ]

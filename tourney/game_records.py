@@ -1,0 +1,237 @@
+"""Reading games and their records: which the public may see, how they are found, and what their tags say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+
+from tourney import pgn
+from tourney.game_matching import sounds
+from tourney.kernel.outcomes import STANDARD, ResultCode
+from tourney.kernel.text import in_language
+from tourney.models import Entry, Game, Sanction, Tournament
+
+PLAYED = [code.value for code in ResultCode if STANDARD.outcome(code).played]
+_RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2": "1/2-1/2", "+-": "1-0", "-+": "0-1"}
+
+
+def pgn_result(outcome: str) -> str:
+    """Return a result as a tag has it; the arbiter's unusual ones (0–0, ½–0) have no word in PGN."""
+    return _RESULTS.get(outcome, "*")
+
+
+def games_of(tournament: Tournament) -> QuerySet[Game]:
+    """Return an event's games with what their tags need, in the order of play."""
+    return (
+        Game.objects.filter(stage__section__tournament=tournament)
+        .select_related("stage__section", "white__player", "white__section", "black__player", "black__section")
+        .order_by(
+            "stage__section__ordinal",
+            "stage__ordinal",
+            F("round_number").asc(nulls_first=True),
+            "match_key",
+            "game_number",
+            F("board").asc(nulls_last=True),
+            "pk",
+        )
+    )
+
+
+def recorded() -> Q:
+    """Games with moves."""
+    return ~Q(pgn="")
+
+
+def public() -> Q:
+    """Games anybody may know of: with a result, or with moves. A pairing nobody has published has neither."""
+    return ~Q(outcome="") | ~Q(pgn="")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a visitor looks for. `all_games`: also games without moves (over the board only)."""
+
+    search: str = ""
+    section: str = ""
+    round: int | None = None
+    match: str = ""
+    player: int | None = None
+    all_games: bool = False
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Wanted:
+        def number(key: str) -> int | None:
+            text = query.get(key, "")
+            return int(text) if text.isdecimal() and len(text) < 10 else None
+
+        return cls(
+            search=" ".join(query.get("q", "").split())[:80],
+            section=query.get("section", "")[:30],
+            round=number("round"),
+            match=query.get("match", "")[:16],
+            player=number("player"),
+            all_games=query.get("all") == "1",
+        )
+
+    @property
+    def narrows(self) -> bool:
+        return bool(self.search or self.section or self.round or self.match or self.player)
+
+
+def found_games(tournament: Tournament, wanted: Wanted) -> QuerySet[Game]:
+    """Return the games a visitor looks for. A match brings all its games, those without moves among them (T29)."""
+    games = games_of(tournament)
+    if wanted.match:
+        games = games.filter(Q(outcome__in=PLAYED) | recorded(), match_key__iexact=wanted.match)
+    elif wanted.all_games:
+        games = games.filter(Q(outcome__in=PLAYED) | recorded())
+    else:
+        games = games.filter(recorded())
+    if wanted.section:
+        of = Q(stage__section__code=wanted.section)
+        games = games.filter(of | Q(white__section__code=wanted.section) | Q(black__section__code=wanted.section))
+    if wanted.round:
+        games = games.filter(round_number=wanted.round)
+    ids = None
+    if wanted.player:
+        ids = [wanted.player]
+    elif wanted.search:
+        ids = people_called(tournament, wanted.search)
+    if ids is not None:
+        games = games.filter(Q(white__in=ids) | Q(black__in=ids))
+    return games
+
+
+def people_called(tournament: Tournament, search: str) -> list[int]:
+    """Return who is called like that, in Cyrillic or Latin letters; each word begins a word of the public name."""
+    asked = sounds(search)
+    if not asked:
+        return []
+    entries = Entry.objects.filter(tournament=tournament, start_number__isnull=False).select_related("player")
+    return [entry.pk for entry in entries if any(_begins(asked, name) for name in known_names(entry))]
+
+
+def _begins(asked: Sequence[str], name: str) -> bool:
+    words = sounds(name)
+    return all(any(word.startswith(one) for word in words) for one in asked)
+
+
+def known_names(entry: Entry) -> list[str]:
+    """Return how a player may be called where the public sees it; without consent only the number."""
+    if not entry.public_name:
+        return [str(entry.name)]
+    return [name for name in (entry.player.name, entry.player.latin_name) if name]
+
+
+# -- tags --------------------------------------------------------------------------------------------------------------
+
+
+def tag_name(entry: Entry) -> str:
+    """Return a player's name as PGN wants it: surname, given name."""
+    player = entry.player
+    if entry.public_name and player.given_name:
+        return f"{player.surname}, {player.given_name}"
+    return str(entry.name)
+
+
+def tags_of(game: Game, tournament: Tournament, *, several: bool) -> dict[str, str]:
+    """Return the tags of a game by the event's own facts. `several`: the event has more than one group."""
+    language = tournament.language
+
+    def words(text: dict[str, str]) -> str:
+        return in_language(text or {}, language, language)
+
+    title = words(tournament.title)
+    when = game.scheduled_at or game.finished_at
+    rules = game.stage.rules
+    rated_by_fide = str((rules.get("rating") or {}).get("use", "")).startswith("fide")
+    tags = {
+        "Event": f"{title}, {words(game.stage.section.title)}" if several else title,
+        "Site": words(tournament.venue),
+        "Date": f"{when.astimezone(tournament.zone):%Y.%m.%d}" if when else "",
+        "Round": round_tag(game),
+        "White": tag_name(game.white),
+        "Black": tag_name(game.black),
+        "Result": pgn_result(game.outcome),
+        "Section": game.stage.section.code,
+        "Match": game.match_key,
+        "MatchGame": str(game.game_number) if game.match_key else "",
+        "Board": str(game.board or ""),
+        "TimeControl": time_control(game.time_control or str((rules.get("clock") or {}).get("main", ""))),
+        "WhiteTitle": game.white.player.title,
+        "BlackTitle": game.black.player.title,
+        "WhiteFideId": game.white.player.fide_id,
+        "BlackFideId": game.black.player.fide_id,
+    }
+    if rated_by_fide:
+        tags["WhiteElo"], tags["BlackElo"] = str(game.white.rating or ""), str(game.black.rating or "")
+    return tags
+
+
+def round_tag(game: Game) -> str:
+    """Return the tag Round: the round, or the numbers of the match and its game (L2.3, game 1: 2.3.1)."""
+    if not game.match_key:
+        return str(game.round_number or "")
+    return ".".join([*re.findall(r"\d+", game.match_key), str(game.game_number)])
+
+
+def time_control(clock: str) -> str:
+    """Return a clock in seconds (3+2 is 180+2); "" for one that differs by colour, which PGN can't say."""
+    found = re.fullmatch(r"(\d+)(?:\+(\d+))?", clock.replace(" ", ""))
+    if found is None:
+        return ""
+    return f"{int(found[1]) * 60}+{found[2]}" if found[2] else str(int(found[1]) * 60)
+
+
+def pgn_text(game: Game, tournament: Tournament, *, several: bool) -> str:
+    """Return one game for download."""
+    return pgn.write(tags_of(game, tournament, several=several), game.pgn)
+
+
+def pgn_file(games: Iterable[Game], tournament: Tournament, *, several: bool) -> Iterator[str]:
+    """Yield games for one file, an empty line between two."""
+    for index, game in enumerate(games):
+        yield ("\n" if index else "") + pgn_text(game, tournament, several=several)
+
+
+# -- M7.6 --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyDraw:
+    """A draw whose record is shorter than the regulation lets players talk of one."""
+
+    game: Game
+    moves: int
+    limit: int
+    warned: bool  # a sanction was written for it
+
+
+def draw_limit(game: Game) -> int:
+    """Return up to which move nobody may talk of a draw; 0 without such a rule."""
+    return int((game.stage.rules.get("conduct") or {}).get("no_draw_offer_until_move") or 0)
+
+
+def is_early(game: Game) -> bool:
+    """Return whether a drawn game's record is too short (M7.6: up to the move of the rule, itself included)."""
+    limit = draw_limit(game)
+    return bool(limit and game.outcome == ResultCode.DRAW and game.ply_count and (game.ply_count + 1) // 2 <= limit)
+
+
+def early_draws(tournament: Tournament) -> list[EarlyDraw]:
+    """Return the draws an arbiter should look at, newest first."""
+    drawn = games_of(tournament).defer("pgn").filter(outcome=ResultCode.DRAW.value, ply_count__isnull=False)
+    early = [game for game in drawn if is_early(game)]
+    warned = set(Sanction.objects.filter(game__in=early).values_list("game", flat=True))
+    found = [EarlyDraw(g, ((g.ply_count or 0) + 1) // 2, draw_limit(g), g.pk in warned) for g in early]
+    return list(reversed(found))
+
+
+def record_counts(tournament: Tournament) -> dict[str, Any]:
+    """Return how many games were played over the board and how many of them have moves."""
+    played = Game.objects.filter(stage__section__tournament=tournament).filter(Q(outcome__in=PLAYED) | recorded())
+    return {"played": played.count(), "recorded": played.filter(recorded()).count()}

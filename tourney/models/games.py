@@ -1,0 +1,34 @@
+"""Files of game records as they were handed in."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from tourney.models.job import Job
+from tourney.models.tournament import Tournament
+
+
+class GameImport(models.Model):
+    """A PGN file or text and what became of its games. The same bytes again are the same row: nothing is done twice.
+
+    `report` is a projection of the last run: counts, and a line for each game that wants somebody's eye.
+    """
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="game_imports")
+    name = models.CharField(max_length=120, blank=True)  # of the file; empty for pasted text
+    content = models.BinaryField()
+    sha256 = models.CharField(max_length=64)
+    replace = models.BooleanField(default=False)  # may put these moves in the place of other ones
+    job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
+    report = models.JSONField(default=dict, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        constraints = [models.UniqueConstraint(fields=["tournament", "sha256"], name="game_import_once")]
+
+    def __str__(self) -> str:
+        return self.name or self.sha256[:8]
