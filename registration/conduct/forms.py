@@ -104,7 +104,7 @@ class AppealForm(forms.Form):
         self.fields["entry"] = EntryChoice(label=_("Player"), queryset=_people(tournament, everybody))
         self.fields["round_number"] = forms.IntegerField(label=_("Round"), min_value=1, max_value=99)
         self.fields["subject"] = forms.ChoiceField(
-            label=_("About"),
+            label=_("Subject of the appeal"),
             choices=list(SUBJECTS.items()),
             help_text=_("Appeals against the computer pairing are not accepted.")
             if "computer_pairing" in rules.never_about
