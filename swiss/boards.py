@@ -187,11 +187,13 @@ def draw_marks(stage: Stage, pairing: Pairing, record: ResultRecord | None) -> I
     if not limit or pairing.game is None or pairing.game.outcome != DRAW:
         return
     moves = record.moves if record is not None else None
-    if moves is not None and moves <= limit:
-        yield _("Draw at move %(moves)s: none may be offered up to move %(limit)s.") % {"moves": moves, "limit": limit}
     plies = pairing.game.ply_count
-    if moves is not None and plies and (plies + 1) // 2 != moves:
-        yield _("The game record has %(moves)s moves.") % {"moves": (plies + 1) // 2}
+    recorded = (plies + 1) // 2 if plies else None
+    shown = moves if moves is not None else recorded
+    if shown is not None and shown <= limit:
+        yield _("Draw at move %(moves)s: none may be offered up to move %(limit)s.") % {"moves": shown, "limit": limit}
+    if moves is not None and recorded and recorded != moves:
+        yield _("The game record has %(moves)s moves.") % {"moves": recorded}
 
 
 def asks_moves(stage: Stage, board: Board) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from swiss.engine.rules import KINDS, choose_option, parse_stage
+from swiss.engine.rules import KINDS, parse_stage
 from swiss.engine.schedule import parse_clock, parse_lateness, parse_schedule
 from tourney import regulation_checks
-from tourney.kernel.regulation import Node
+from tourney.kernel.node import Node
 from tourney.regulation_checks import Problem, Proposal, warning
 
 RATINGS = ("fide_standard", "fide_rapid", "fide_blitz", "national", "none")
@@ -18,9 +18,6 @@ HALF_BYES = "half_byes_at_most"
 
 
 def read_stages(proposal: Proposal) -> None:
-    for stage in proposal.spec.stages():
-        # The open option at the end only keeps a head-count without a system from being an error here.
-        choose_option([*stage.options, {}], 0, f"{stage.path}.options")
     for path, option in proposal.options():
         if option.get("kind") in KINDS:
             parse_stage(
@@ -35,6 +32,7 @@ def read_rating(proposal: Proposal) -> Iterator[Problem]:
     use = node.choice("use", RATINGS, "none")
     node.text("national", "")
     node.optional_integer("unrated", low=0, high=4000)
+    node.optional_integer("k_factor", low=1, high=100)
     for index, shown in enumerate(node.texts("show", ())):
         if shown not in SHOWN:
             raise node.fail(f"show[{index}]", "rule.not_an_option", got=shown, options=list(SHOWN))

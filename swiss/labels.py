@@ -65,7 +65,13 @@ MESSAGES: dict[str, Any] = {
     "pairing.first_color_needed": _("The colour of the first board has not been drawn."),
     "pairing.no_more_rounds": _("All %(rounds)s rounds are paired."),
     "pairing.unknown_entry": _("A player of the list is not in this group any more."),
+    "pairing.results_missing": _("Games without a result are left: a round is paired when all are in."),
     "roundrobin.numbers_not_dense": _("Start numbers must run from 1 to %(players)s without gaps."),
+    "roundrobin.too_few": _("A round robin needs at least two players."),
+    "roundrobin.no_cycle": _("Everybody meets everybody at least once."),
+    "roundrobin.no_varma_table": _("Numbers by groups are known for %(low)s to %(high)s players, not for %(players)s."),
+    "explain.same_player": _("Choose two different players."),
+    "explain.not_in_round": _("This player is not paired in this round."),
     # Hours
     "schedule.no_early_start": _("The regulation allows no start before the hour of the schedule."),
     "schedule.odd_round_not_early": _("Only an even round may begin earlier; round %(number)s is odd."),
@@ -127,6 +133,8 @@ MESSAGES: dict[str, Any] = {
         "%(section)s: round %(round)s, board %(board)s corrected: %(result_before)s → %(result)s"
     ),
     "log.swiss.moves_noted": _("%(section)s: round %(round)s, board %(board)s: %(moves)s moves"),
+    "log.swiss.report_exported": _("%(section)s: rating report exported"),
+    "log.swiss.newcomers_exported": _("List of players without a national number exported, rows: %(rows)s"),
     "log.swiss.results_entered": _("%(section)s: round %(round)s, results entered, boards: %(boards)s"),
     "log.swiss.play_closed": _("%(section)s: play ended after round %(rounds)s"),
     "log.swiss.bye_requested": _("%(section)s: %(name)s misses round %(round)s"),

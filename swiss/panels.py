@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from swiss.boards import bye_words, own_points
 from swiss.models import Pairing, Round
+from swiss.reports import change_text, expected_change, has_rounds, newcomers
 from swiss.selectors import PUBLIC_STATES, ROUND_KINDS, round_stage
 from swiss.services import deadline_of, play_step, rebuild
 from swiss.services.sanctions import carry_out
@@ -38,6 +39,7 @@ def register() -> None:
     panels.register("play", play)
     panels.register("rebuild", rebuild_all)
     panels.register("sanctioned", carry_out)
+    panels.register("report", rating_panel)
 
 
 # -- public ----------------------------------------------------------------------------------------------------------
@@ -99,6 +101,7 @@ def player_panel(request: HttpRequest, entry: Entry) -> panels.Panel | None:
     playing = last.game is not None and not last.game.outcome and entry.is_active
     points = tuple(row[2] for row in places)
     table = reverse("standings", args=[section.tournament.slug, section.code])
+    change = expected_change(stage, entry)
     return panels.Panel(
         "swiss/_player_panel.html",
         {
@@ -112,6 +115,8 @@ def player_panel(request: HttpRequest, entry: Entry) -> panels.Panel | None:
             "place": places[-1][1] if places else None,
             "after_round": places[-1][0] if places else None,
             "points": places[-1][2] if places else None,
+            "change": change_text(change) if change else "",
+            "change_games": change.games if change else 0,
             "why_url": f"{table}?{'of=all&' if section.merged_into_id else ''}why={entry.pk}#why",
             "chart": Progress(
                 _("Points after each round"),
@@ -291,6 +296,30 @@ def numbers(request: HttpRequest, tournament: Tournament) -> list[panels.Number]
     if not games:
         return []
     return [panels.Number(games, _("games still played"), reverse("manage_rounds_overview", args=[tournament.slug]))]
+
+
+def rating_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel | None:
+    """Files for the federation in the report (M7.5), for those who send them."""
+    if not may(request, tournament, "arbitrate"):
+        return None
+    stages = _stages(tournament)
+    shown = has_rounds(stages)
+    asks = [stage for stage in stages if (stage.rules.get("conduct") or {}).get("ids_for_newcomers")]
+    if not shown and not asks:
+        return None
+    sections = {stage.section_id: stage.section for stage in stages if stage.pk in shown}
+    for section in sections.values():
+        section.tournament = tournament
+    return panels.Panel(
+        "swiss/_rating_panel.html",
+        {
+            "tournament": tournament,
+            "reports": list(sections.values()),
+            "asks": bool(asks),
+            "newcomers": len(newcomers(tournament)) if asks else 0,
+        },
+        order=30,
+    )
 
 
 # -- rehearsal, rebuild ----------------------------------------------------------------------------------------------

@@ -377,6 +377,13 @@ RATING: tuple[Node, ...] = (
     Choice(key="use", label=_("Rating for pairing"), options=RATINGS, default="none"),
     Text(key="national", label=_("Federation of the national rating"), help="UKR, RUS", wide=False),
     Number(key="unrated", label=_("Without a rating, counted as"), high=4000),
+    Number(
+        key="k_factor",
+        label=_("Factor of a rating change (K)"),
+        low=1,
+        high=100,
+        help=_("With it players see the change they may expect."),
+    ),
     Many(
         key="show",
         label=_("Shown in lists"),

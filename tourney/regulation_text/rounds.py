@@ -28,6 +28,11 @@ def rounds(w: Writer) -> None:
                 _("A player without a rating counts as %(rating)s in average ratings.") % {"rating": rating["unrated"]},
                 "rating.unrated",
             )
+        if rating.get("k_factor") is not None:
+            w.say(
+                _("The rating change a player may expect is shown with the factor %(k)s.") % {"k": rating["k_factor"]},
+                "rating.k_factor",
+            )
     in_rounds = any(option.get("kind") != "bracket" for option in options_of_stages(w))
     if clock.get("main") and in_rounds:
         w.say(_("Time control: %(clock)s.") % {"clock": clock_words(clock["main"])}, "clock.main")
