@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from swiss.engine.dutch.bits import bit_set
 from swiss.engine.dutch.bracket import Bracket
 from swiss.engine.dutch.cards import Card, Strength, VirtualPoints
 from swiss.engine.dutch.colors import ColorReason, allocate
-from swiss.engine.dutch.exact import solve_whole
+from swiss.engine.dutch.exact import solve_values, solve_values_near
 from swiss.engine.dutch.field import Field
 from swiss.engine.dutch.pairing import FieldPairing
-from swiss.engine.dutch.values import Value, bracket_values
+from swiss.engine.dutch.quick import quick_pairing
+from swiss.engine.dutch.values import Value, bracket_values, near_values
 from swiss.engine.plan import RoundPlan
 from swiss.engine.rounds import Absent, ForbiddenPairs, plan_of, solve_round
 from swiss.engine.rules import SwissRules
@@ -91,6 +93,8 @@ class Explanation:
         self.pairing = pairing
         self.first_color = first_color
         self.plan: RoundPlan = plan_of(field, pairing, first_color, number, absent)
+        self.most_players: int | None = None  # with more to be weighed at once, `against` refuses (explain.too_large)
+        self._values: dict[int, dict[str, Value]] = {}
         self._index = {card.entry: index for index, card in enumerate(field.cards)}
         self._step = {
             index: number for number, step in enumerate(pairing.steps) for pair in step.paired.pairs for index in pair
@@ -164,14 +168,21 @@ class Explanation:
         last = len(self.pairing.steps) - 1
         number = min(self._step.get(first, last), self._step.get(second, last))
         bracket = self.pairing.steps[number].bracket
-        legal = list(self.field.legal)
         if first in bracket.members and second in bracket.members:
+            legal = self._without(bit_set((first, second)), self.field.everybody)
             legal[first], legal[second] = 1 << second, 1 << first
-            return self._worse(number, legal, bracket.bye_candidates & ~(1 << first | 1 << second))
+            return self._worse(number, legal, bracket.bye_candidates & ~bit_set((first, second)))
         # One of them was paired before the other's bracket was reached: he would have to float down from it.
         floater = first if first in bracket.members else second
-        legal[floater] &= ~sum(1 << index for index in bracket.members)
+        legal = self._without(1 << floater, bit_set(bracket.members))
         return self._worse(number, legal, bracket.bye_candidates & ~(1 << floater))
+
+    def _without(self, some: int, others: int) -> list[int]:
+        """Return who may meet whom when some players may meet none of the others, nor be met by them."""
+        return [
+            legal & ~others if some >> index & 1 else legal & ~some if others >> index & 1 else legal
+            for index, legal in enumerate(self.field.legal)
+        ]
 
     def against_bye(self, entry: EntryId) -> Reason | None:
         """Return why this player doesn't get the bye; None when he does, or "even" when nobody needs one."""
@@ -199,21 +210,39 @@ class Explanation:
             return Reason("C5", number + 1)
         field = self.field.with_legal(legal)
         changed = replace(bracket, bye_candidates=bye_candidates)
-        solved = solve_whole(field, changed)
-        if solved is None:
+        values = self._best_values(field, changed)
+        if values is None:
             return Reason("C4", number + 1)
-        values = bracket_values(field, changed, solved[1])
         for criterion, value in actual.items():
             if criterion in values and values[criterion] != value:
                 return Reason(criterion, number + 1, value, values[criterion])
         return Reason("order", number + 1)
 
     def _actual(self, number: int) -> dict[str, Value]:
-        bracket = self.pairing.steps[number].bracket
-        solved = solve_whole(self.field, bracket)
-        if solved is None:
-            raise AssertionError("a paired bracket can be paired")
-        return bracket_values(self.field, bracket, solved[1])
+        if (known := self._values.get(number)) is None:
+            step = self.pairing.steps[number]
+            known = near_values(self.field, step.bracket, step.paired) or self._best_values(self.field, step.bracket)
+            if known is None:
+                raise AssertionError("a paired bracket can be paired")
+            self._values[number] = known
+        return known
+
+    def _best_values(self, field: Field, bracket: Bracket) -> dict[str, Value] | None:
+        """Return the best values a bracket can reach, None when nobody could be paired any more.
+
+        What is paired quickly reaches the lowest values its numbers allow; then the bracket alone is tried, and at last
+        everybody behind it as well.
+        """
+        for solve in (quick_pairing, solve_values_near):
+            paired = solve(field, bracket)
+            values = None if paired is None else near_values(field, bracket, paired)
+            if values is not None:
+                return values
+        weighed = len(bracket.members) + len(bracket.next_group) + bracket.below.bit_count()
+        if self.most_players is not None and weighed > self.most_players:
+            raise TourneyError("explain.too_large", players=weighed, most=self.most_players)
+        partners = solve_values(field, bracket)
+        return None if partners is None else bracket_values(field, bracket, partners)
 
     # --- small things --------------------------------------------------------------------------------------------
 

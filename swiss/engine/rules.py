@@ -1,21 +1,21 @@
 """The rules of a stage played in rounds, parsed from the plain data of a regulation.
 
 A stage block names its kind; an unknown key, a wrong type or a value out of range is a `RuleError` that names the exact
-path. Which block holds for a group is decided by head-count when entries close (`choose_option`).
+path. Which block holds for a group is decided by head-count when entries close (`tourney.kernel.systems`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from tourney.kernel.colors import Color
-from tourney.kernel.errors import RuleError, TourneyError
+from tourney.kernel.node import Node
 from tourney.kernel.outcomes import STANDARD, Scoring
 from tourney.kernel.points import HALF, ONE, ZERO, Points, parse_points
-from tourney.kernel.regulation import Node, fits
+from tourney.kernel.systems import cycles_for, fits, table_rounds
 
 MAX_ROUNDS = 99
 MAX_POINTS = 200
@@ -74,7 +74,7 @@ class RoundRobinRules:
 
     def rounds_for(self, players: int) -> int:
         """Return how many rounds that many players need."""
-        return self.cycles * (players - 1 + players % 2)
+        return table_rounds(players, self.cycles)
 
 
 StageRules = SwissRules | RoundRobinRules
@@ -123,7 +123,7 @@ def _round_robin(node: Node, players: int | None) -> RoundRobinRules:
     # A table of two or three would be over after a game or two: some regulations let so few play twice.
     double = node.integers("double_for", (), low=2)
     return RoundRobinRules(
-        cycles=2 * cycles if players in double else cycles,
+        cycles=cycles if players is None else cycles_for(players, cycles, double),
         start_numbers=node.choice("start_numbers", StartNumbers, StartNumbers.LOT),
         scoring=_scoring(node),
     )
@@ -137,7 +137,7 @@ def parse_stage(data: Mapping[str, Any], path: str = "stage", players: int | Non
     """Return the rules of a stage option of kind "swiss" or "round_robin"; RuleError names the path of what is wrong.
 
     `players` settles what depends on the head-count (`double_for`). The tie-breaks are read by the ranking, the
-    condition by `choose_option`; both are only checked for their form here.
+    condition when the option is chosen; both are only checked for their form here.
     """
     node = Node(data, path)
     rules = _KINDS[node.choice("kind", KINDS)](node, players)
@@ -148,29 +148,3 @@ def parse_stage(data: Mapping[str, Any], path: str = "stage", players: int | Non
     node.words("title", {})
     node.finish()
     return rules
-
-
-def choose_option(
-    options: Sequence[Mapping[str, Any]], players: int, path: str = "options"
-) -> tuple[int, Mapping[str, Any]]:
-    """Return the first option whose `when` fits the number of players, with its position (clause M7.2).
-
-    Every condition is read, so that a mistake in one shows before anybody needs it.
-    """
-    found: tuple[int, Mapping[str, Any]] | None = None
-    for index, option in enumerate(options):
-        node = Node(option, f"{path}[{index}]")
-        when = node.raw("when")
-        least, most = _limits(when, node.at("when"))
-        if least > most:
-            raise RuleError(node.at("when"), "rule.empty_range", low=least, high=most)
-        if found is None and fits(when, players, node.at("when")):
-            found = index, option
-    if found is None:
-        raise TourneyError("stage.no_option_fits", players=players, options=len(options))
-    return found
-
-
-def _limits(when: Any, path: str) -> tuple[int, int]:
-    node = Node(when if when is not None else {}, path)
-    return node.integer("players_at_least", 0, low=0), node.integer("players_at_most", 10**6, low=0)

@@ -5,17 +5,15 @@ All times are aware datetimes given by the caller; nothing here looks at a clock
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Any
 
+from tourney.kernel.clocks import Clock
 from tourney.kernel.errors import TourneyError
+from tourney.kernel.node import Node
 from tourney.kernel.outcomes import ResultCode
-from tourney.kernel.regulation import Node
-
-_CLOCK = re.compile(r"^(\d{1,3})(?:\+(\d{1,3}))?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +60,15 @@ class Schedule:
             raise TourneyError("schedule.too_early", number=number, earliest=earliest.isoformat())
 
 
-def _time(node: Node, key: str, default: time | None) -> time:
-    if not node.has(key) and default is not None:
-        return default
-    text = node.text(key)
-    try:
-        return time.fromisoformat(text)
-    except ValueError:
-        raise node.fail(key, "rule.not_a_time", got=text) from None
-
-
 def parse_schedule(data: Mapping[str, Any], path: str = "schedule") -> Schedule:
     """Return the schedule of a regulation; RuleError names the path of what is wrong."""
     node = Node(data, path)
-    first = _time(node, "first", None)
-    odd = _time(node, "odd", first)
+    first = node.time_of_day("first")
+    odd = node.time_of_day("odd") if node.has("odd") else first
     schedule = Schedule(
         first=first,
         odd=odd,
-        even=_time(node, "even", odd),
+        even=node.time_of_day("even") if node.has("even") else odd,
         rounds_per_day=node.integer("rounds_per_day", 1, low=1, high=30),
         minutes_between=node.optional_integer("minutes_between", low=1, high=24 * 60),
         early_even_minutes=node.optional_integer("early_even_minutes", low=0, high=24 * 60),
@@ -131,29 +119,10 @@ def parse_lateness(data: Mapping[str, Any], path: str = "lateness") -> Lateness:
     return lateness
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """A time control: minutes for the game and seconds added for every move."""
-
-    minutes: int
-    increment: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.minutes}+{self.increment}"
-
-    @property
-    def report(self) -> str:
-        """The form of tournament reports (record 222): seconds."""
-        return f"{self.minutes * 60}+{self.increment}"
-
-
 def parse_clock(data: Mapping[str, Any], path: str = "clock") -> Clock:
     """Return the time control of a regulation (``main = "90+30"``)."""
     node = Node(data, path)
-    text = node.text("main")
+    clock = node.clock("main")
     node.text("clause", "")
     node.finish()
-    match = _CLOCK.match(text)
-    if match is None or int(match[1]) == 0:
-        raise node.fail("main", "rule.not_a_clock", got=text)
-    return Clock(int(match[1]), int(match[2] or 0))
+    return clock

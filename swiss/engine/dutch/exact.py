@@ -134,6 +134,29 @@ def solve_whole(field: Field, bracket: Bracket) -> tuple[Paired, dict[int, int]]
     return None if paired is None else (paired, solver.partners())
 
 
+def solve_values(field: Field, bracket: Bracket) -> dict[int, int] | None:
+    """Return everybody's partner in some completion that is best by C6 to C21, whatever its place in the order.
+
+    One matching instead of three, and smaller weights: enough to compare values.
+    """
+    return _Solver(field, bracket, Reach.WHOLE, 0).solve_values()
+
+
+def solve_values_near(field: Field, bracket: Bracket) -> Paired | None:
+    """Return a pairing that is best by C6 to C21 if the next bracket takes its floaters well; None when in doubt."""
+    legal, members = field.legal, bit_set(bracket.members)
+    lonely = sum(not legal[index] & members for index in bracket.members)
+    solver = _Solver(field, bracket, Reach.NEAR, lonely + 2)
+    partners = solver.solve_values()
+    if partners is None:
+        return None
+    solver.last = partners
+    if solver.crowded or not solver.is_confirmed():
+        return None
+    pairs = [(index, partners[index]) for index in bracket.members if partners[index] > index]
+    return Paired(tuple(pairs), tuple(index for index in bracket.members if partners[index] < 0))
+
+
 class _Solver:
     def __init__(self, field: Field, bracket: Bracket, reach: Reach, places: int) -> None:
         self.field, self.bracket, self.reach, self.places = field, bracket, reach, places
@@ -174,6 +197,17 @@ class _Solver:
         taken |= {index for pair in rest_pairs for index in pair}
         floaters = tuple(index for index in self.bracket.members if index not in taken)
         return Paired(tuple(pairs), floaters)
+
+    def solve_values(self) -> dict[int, int] | None:
+        """Return the partners in a heaviest matching of the criteria alone."""
+        pair = self.graph.criteria.pair
+        edges = self._edges(self.bracket.residents, self.bracket.moved_down)
+        partners = self.graph.solve([(first, second, pair(first, second)) for first, second in edges], 0)
+        if partners is not None and self.count_unplayed and not self._one_floater_gets_bye(partners):
+            self.count_unplayed = False
+            self.graph = self._make_graph()
+            return self.solve_values()
+        return partners
 
     def _edges(self, among: Sequence[int], moved: Sequence[int]) -> list[Pair]:
         legal = self.field.legal

@@ -92,6 +92,8 @@ class Field:
         """Return the same field with other possibilities to meet (to ask what would happen if)."""
         other = copy(self)
         other.legal = legal
+        other.strictly_legal = [now & strict for now, strict in zip(legal, self.strictly_legal, strict=True)]
+        other._rests = {}  # what was found out about completing holds for the old possibilities only
         return other
 
     def choose_bye_score(self) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from swiss.engine.dutch.bracket import BYE, Bracket
+from swiss.engine.dutch.bits import bit_set
+from swiss.engine.dutch.bracket import BYE, OUT, Bracket, Paired
 from swiss.engine.dutch.cards import Card, Float
 from swiss.engine.dutch.colors import cost
 from swiss.engine.dutch.field import Field
+from swiss.engine.dutch.lookahead import next_is_best
 
 Value = int | tuple[int, ...]
 
@@ -54,6 +56,35 @@ def bracket_values(field: Field, bracket: Bracket, partners: Mapping[int, int]) 
             first.score - resident.score for first, resident in moved_pairs if which(resident) is Float.UP
         )
     return values
+
+
+def near_values(field: Field, bracket: Bracket, paired: Paired) -> dict[str, Value] | None:
+    """Return the values of a paired bracket without pairing those behind it, None when that can't be told.
+
+    It can when the next bracket is known to be paired as well as its number of players allows: whole, or but for one of
+    its own score group.
+    """
+    gets_bye = -1
+    if bracket.bye_candidates & bit_set(bracket.members):
+        if len(paired.floaters) != 1 or not bracket.bye_candidates >> paired.floaters[0] & 1:
+            return None
+        gets_bye = paired.floaters[0]
+    going_on = [index for index in paired.floaters if index != gets_bye]
+    if not bracket.next_group:
+        partners = dict.fromkeys(going_on, BYE)
+    elif not next_is_best(field, bracket, bit_set(going_on)):
+        return None
+    else:
+        # Who is paired with whom behind the bracket doesn't matter, only who is left over there.
+        following = bracket.next_group
+        partners = dict.fromkeys((*following, *going_on), following[0])
+        if (len(following) + len(going_on)) % 2:
+            partners[following[-1]] = OUT
+    if gets_bye >= 0:
+        partners[gets_bye] = BYE
+    for first, second in paired.pairs:
+        partners[first], partners[second] = second, first
+    return bracket_values(field, bracket, partners)
 
 
 def _last(card: Card) -> Float:

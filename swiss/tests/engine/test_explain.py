@@ -102,6 +102,33 @@ def test_no_other_pair_is_better_in_the_deciding_criterion(name: str) -> None:
                 assert (reason.rule, reason.value) < (reason.rule, reason.other), (first, second, reason)
 
 
+@pytest.mark.parametrize("name", ["small_227_n013_r11.trf", "mix_113_n017_r08.trf"])
+def test_short_ways_to_a_reason_give_the_same_as_the_long_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    short, long = of_file(name, 5), of_file(name, 5)
+    entries = [card.entry for card in short.field.cards]
+    found = {(a, b): short.against(a, b) for a in entries for b in entries if a < b}
+    byes = {a: short.against_bye(a) for a in entries}
+
+    monkeypatch.setattr("swiss.engine.explain.quick_pairing", lambda *_: None)
+    monkeypatch.setattr("swiss.engine.explain.near_values", lambda *_: None)
+
+    assert {(a, b): long.against(a, b) for a, b in found} == found
+    assert {a: long.against_bye(a) for a in byes} == byes
+
+
+def test_more_players_than_allowed_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
+    explanation = of_file("gen_021_n028_r07.trf", 5)
+    explanation.most_players = 20
+    monkeypatch.setattr("swiss.engine.explain.quick_pairing", lambda *_: None)
+    monkeypatch.setattr("swiss.engine.explain.near_values", lambda *_: None)
+    first, *_, second = (card.entry for card in explanation.field.cards)
+
+    with pytest.raises(TourneyError) as refused:
+        explanation.against(first, second)
+
+    assert (refused.value.code, refused.value.values) == ("explain.too_large", {"players": 25, "most": 20})
+
+
 @pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*.trf")))
 def test_quick_and_whole_solution_of_a_bracket_are_the_same(name: str) -> None:
     trf = parse((DATA / name).read_bytes())

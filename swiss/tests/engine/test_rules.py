@@ -11,12 +11,12 @@ from swiss.engine.rules import (
     FirstColor,
     RoundRobinRules,
     SwissRules,
-    choose_option,
     parse_stage,
 )
 from tourney.kernel.errors import RuleError, TourneyError
 from tourney.kernel.outcomes import Scoring
 from tourney.kernel.points import HALF
+from tourney.kernel.systems import choose_option
 
 YOUTH: list[dict[str, Any]] = [
     {"kind": "round_robin", "when": {"players_at_most": 10}, "cycles": 1, "double_for": [2, 3]},
@@ -88,7 +88,7 @@ def test_no_option_for_a_number_of_players_is_refused() -> None:
     with pytest.raises(TourneyError) as refused:
         choose_option(YOUTH[1:2], 13)
 
-    assert (refused.value.code, refused.value.values) == ("stage.no_option_fits", {"players": 13, "options": 1})
+    assert (refused.value.code, refused.value.values) == ("stage.no_system", {"players": 13})
 
 
 def test_condition_that_can_never_hold_is_refused() -> None:
