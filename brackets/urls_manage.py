@@ -1,5 +1,16 @@
-"""Staff addresses of this app."""
+"""Staff addresses of this app, under `/manage/`."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from brackets.views import day, draw, match
+
+SECTION = "<slug:slug>/<slug:section>/"
+
+urlpatterns = [
+    path(f"{SECTION}draw/", draw.draw, name="manage_draw"),
+    path(f"{SECTION}bracket/", day.bracket, name="manage_bracket"),
+    path(f"{SECTION}bracket/undo/", day.undo, name="manage_bracket_undo"),
+    path(f"{SECTION}bracket/player/<int:pk>/", day.player, name="manage_bracket_player"),
+    path(f"{SECTION}match/<str:key>/", match.match, name="manage_match"),
+    path(f"{SECTION}match/<str:key>/correct/", match.correct, name="manage_match_correct"),
+]

@@ -1,5 +1,18 @@
 """Public addresses of this app."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from brackets.views import public
+
+SECTION = "t/<slug:slug>/<slug:section>/"
+
+urlpatterns = [
+    path(f"{SECTION}bracket/", public.bracket, name="bracket"),
+    path(f"{SECTION}bracket/_live/", public.bracket_live, name="bracket_live"),
+    path(f"{SECTION}bracket/places/", public.bracket_places, name="bracket_places"),
+    path(f"{SECTION}bracket/print/", public.bracket_print, name="bracket_print"),
+    path(f"{SECTION}matches/", public.matches, name="matches"),
+    path(f"{SECTION}matches/_live/", public.matches_live, name="matches_live"),
+    path(f"{SECTION}match/<str:key>/", public.match, name="match"),
+    path(f"{SECTION}match/<str:key>/_live/", public.match_live, name="match_live"),
+]

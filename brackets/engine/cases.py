@@ -13,7 +13,6 @@ from brackets.engine.facts import Fact, How, Left, Result
 from brackets.engine.match_format import (
     Armageddon,
     ArmageddonColor,
-    Clock,
     FirstColor,
     GamesPhase,
     MatchFormat,
@@ -52,6 +51,7 @@ from brackets.engine.resolve import BracketState, MatchView, resolve
 from brackets.engine.topology import BracketSpec
 from tourney.kernel.case import CaseResult
 from tourney.kernel.chance import verify
+from tourney.kernel.clocks import Clock
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId, MatchKey

@@ -10,7 +10,6 @@ from itertools import combinations
 from brackets.engine.match_format import (
     Armageddon,
     ArmageddonColor,
-    Clock,
     DrawnArmageddon,
     FirstColor,
     GamesPhase,
@@ -32,6 +31,7 @@ from brackets.engine.match_steps import (
     Step,
 )
 from brackets.engine.seeding import lower_rated
+from tourney.kernel.clocks import Clock
 from tourney.kernel.colors import Color
 from tourney.kernel.outcomes import STANDARD, ResultCode
 from tourney.kernel.points import ONE, ZERO, Points

@@ -13,14 +13,14 @@ Read from the block ``match_formats`` of a regulation::
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any
 
+from tourney.kernel.clocks import Clock
 from tourney.kernel.errors import RuleError, TourneyError
-from tourney.kernel.regulation import Node
+from tourney.kernel.node import Node
 
 
 class FirstColor(StrEnum):
@@ -51,17 +51,6 @@ class StillTied(StrEnum):
 
     ARBITER = "arbiter"
     REPEAT = "repeat"
-
-
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """Time for one side: minutes for the game and seconds a move; written ``3+2`` or ``5``."""
-
-    minutes: int
-    increment: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.minutes}+{self.increment}" if self.increment else str(self.minutes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,17 +115,6 @@ class MatchFormat:
         return total
 
 
-_CLOCK: Final = re.compile(r"(\d{1,3})(?:\+(\d{1,3}))?")
-
-
-def parse_clock(text: Any, path: str) -> Clock:
-    """Return the clock written as ``3+2`` or ``5``; RuleError ``rule.bad_clock`` otherwise."""
-    found = _CLOCK.fullmatch(text) if isinstance(text, str) else None
-    if found is None or int(found[1]) + int(found[2] or 0) == 0:
-        raise RuleError(path, "rule.bad_clock", got=str(text))
-    return Clock(int(found[1]), int(found[2] or 0))
-
-
 def parse_format(data: Any, path: str = "") -> MatchFormat:
     """Return the match format that plain rule data describes; RuleError with the exact path of what is wrong."""
     node = Node(data, path)
@@ -191,17 +169,14 @@ def _phase(node: Node) -> Phase:
         case "games":
             phase = GamesPhase(
                 games=node.integer("games", low=1, high=24),
-                clock=parse_clock(node.raw("clock"), node.at("clock")),
+                clock=node.clock("clock"),
                 colors_continue=node.choice("colors", ("continue", "anew"), "continue") == "continue",
                 clinch=node.flag("clinch", False),
                 repeat=node.flag("repeat", False),
             )
         case "armageddon":
             clocks = node.node("armageddon")
-            white, black = (
-                parse_clock(clocks.raw(side), clocks.at(side)) if clocks.has(side) else None
-                for side in ("white", "black")
-            )
+            white, black = (clocks.clock(side) if clocks.has(side) else None for side in ("white", "black"))
             clocks.finish()
             phase = Armageddon(
                 white_clock=white,
@@ -211,7 +186,7 @@ def _phase(node: Node) -> Phase:
             )
         case _:
             phase = RoundRobinPhase(
-                clock=parse_clock(node.raw("clock"), node.at("clock")),
+                clock=node.clock("clock"),
                 cycles=node.integer("round_robin", low=1, high=4),
                 still_tied=node.choice("still_tied", StillTied, StillTied.ARBITER),
             )

@@ -133,9 +133,8 @@ def prove(spec: BracketSpec, players: int | None = None) -> Proof:
     """Return what is certain about a bracket for a number of players (default: all seeds taken)."""
     count = spec.size if players is None else players
     if not 2 <= count <= spec.size:
-        raise TourneyError(
-            "bracket.too_many_players" if count > spec.size else "bracket.too_few_players", players=count
-        )
+        code = "bracket.too_many_players" if count > spec.size else "bracket.too_few_players"
+        raise TourneyError(code, players=count, size=spec.size)
     sides = real_sides(spec, count)
     real = frozenset(key for key, both in sides.items() if both.real)
     ahead = matches_ahead(spec, real)

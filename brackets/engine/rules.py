@@ -32,7 +32,8 @@ from brackets.engine.proof import Proof, prove
 from brackets.engine.seeding import SeedingMethod, SeedingRules
 from brackets.engine.topology import BracketSpec
 from tourney.kernel.errors import RuleError, TourneyError
-from tourney.kernel.regulation import Node, fits
+from tourney.kernel.node import Node
+from tourney.kernel.systems import fits
 
 
 @dataclass(frozen=True)

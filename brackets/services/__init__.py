@@ -74,6 +74,7 @@ from brackets.services.playing import (
 )
 from brackets.services.rebuilding import rebuild, rebuild_event
 from brackets.services.rehearsal import play_step
+from brackets.services.sanctions import carry_out
 
 __all__ = [
     "CASCADE",
@@ -84,6 +85,7 @@ __all__ = [
     "apart_plan",
     "boards_of",
     "call_match",
+    "carry_out",
     "choose_color",
     "commit_draw",
     "confirm_draw",

@@ -87,7 +87,7 @@ def double_no_show(
     seen: str = "",
 ) -> MatchState:
     """Neither came, both play on: a lot (or the arbiter, with `winner`) says who goes the winner's way."""
-    act = Act(stage_id, actor, operation=operation, while_paused=False)
+    act = Act(stage_id, actor, operation=operation, while_paused=False, draws_lot=not winner)
     if act.repeated:
         return act.table.match_state(match)
     act.check_seen(match, seen)

@@ -66,12 +66,16 @@ class Act:
         device: str = "",
         while_paused: bool = True,
         proposed: bool = False,
+        draws_lot: bool = False,
     ) -> None:
-        """Lock the stage and read the bracket.
+        """Lock the stage and read the bracket. An act that draws a lot locks the event's chain of lots before it.
 
         Refuses with ``bracket.not_drawn`` (a draw not confirmed is good only for `proposed` acts),
         ``bracket.stage_closed``, ``bracket.paused`` unless the act is one for the time of a pause.
         """
+        if draws_lot:
+            # Whoever needs both takes the event first, so that two of them never wait for each other.
+            Tournament.objects.select_for_update().get(sections__stages=stage_id)
         self.stage = lock_stage(stage_id)
         table = load_table(self.stage)
         if table is None or (table.bracket.drawn_at is None and not proposed):

@@ -115,7 +115,8 @@ def choose_color(
     awaiting = act.open_match(match).awaiting
     chooser = by or (awaiting.by if isinstance(awaiting, AwaitColor) else "a")
     after = act.add_step(Kind.COLOR, match, ChooseColor(chooser, Color(color)))
-    act.finish("brackets.color_chosen", match=match, by=_name(act, match, chooser), color=color)
+    chosen = "brackets.white_chosen" if color == Color.WHITE else "brackets.black_chosen"
+    act.finish(chosen, match=match, by=_name(act, match, chooser))
     return after
 
 
@@ -137,7 +138,7 @@ def draw_color_lot(
     drawn by hand; `method` says how (coin, pawns, balls), and that is recorded instead. Refusals:
     ``match.lot_not_now``, ``match.color_first``, ``match.lot_method_needed``, ``match.unknown_player``.
     """
-    act = Act(stage_id, actor, operation=operation, device=device)
+    act = Act(stage_id, actor, operation=operation, device=device, draws_lot=not winner)
     if act.repeated:
         return act.table.match_state(match)
     act.check_seen(match, seen)

@@ -15,11 +15,12 @@ from brackets.engine.match_fold import (
     AwaitLot,
     Finished,
 )
-from brackets.engine.match_format import Armageddon, Clock
+from brackets.engine.match_format import Armageddon
 from brackets.engine.match_play import MatchState
 from brackets.engine.resolve import BYE, MatchStatus, MatchView
 from brackets.models import Match, MatchEvent, MatchSlot
 from brackets.selectors import STEP_KINDS, Row, Table
+from tourney.kernel.clocks import Clock
 from tourney.kernel.ids import MatchKey
 
 Kind = MatchEvent.Kind

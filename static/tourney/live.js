@@ -2,7 +2,7 @@
 // Polls are spread out, slow down after errors and rest while the page is hidden; unchanged is a 304.
 function renew(box, html) {
   const open = [...box.querySelectorAll("details[open][id]")];
-  const places = [...box.querySelectorAll(".table-scroll, .drawing")].map((part) => [part.id, part.scrollLeft, part.scrollTop]);
+  const places = [...box.querySelectorAll(".table-scroll, .drawing, .rounds")].map((part) => [part.id, part.scrollLeft, part.scrollTop]);
   const focused = box.contains(document.activeElement) ? document.activeElement.id : "";
   const byId = (id) => document.getElementById(id);
   box.innerHTML = html;

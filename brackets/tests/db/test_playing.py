@@ -338,6 +338,6 @@ def test_every_act_is_in_the_log() -> None:
     lines = ActionLog.objects.filter(actor=anna).order_by("id")
     assert [(line.action, line.actor_label) for line in lines if line.action.startswith("brackets.")] == [
         ("brackets.called", ""),
-        ("brackets.color_chosen", ""),
+        ("brackets.white_chosen", ""),
         ("brackets.game_entered", "tablet 2"),
     ]

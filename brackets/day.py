@@ -1,0 +1,185 @@
+"""Running the day: who plays where, which match comes to the next free board, who waits for whom, when it will end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.core.cache import cache
+from django.utils import timezone
+
+from brackets.cards import OPEN, Card, Cards, source_words
+from brackets.engine.calls import Call, Prospects, call_order, outlook, prospects
+from brackets.engine.forecast import Running, forecast
+from brackets.engine.resolve import BracketState, MatchStatus
+from brackets.models import Match
+from brackets.selectors import Table
+from brackets.services import free_boards, late_at
+from tourney.kernel.ids import EntryId, MatchKey
+
+FORECAST_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The forecast in moments of the clock."""
+
+    end: datetime
+    earliest: datetime
+    latest: datetime
+    starts: Mapping[str, datetime]
+
+    @property
+    def spread(self) -> int:
+        """Minutes more or less."""
+        return max(5, round((self.latest - self.earliest).total_seconds() / 120))
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A match that can come to a board."""
+
+    card: Card
+    call: Call
+    board: int | None  # the free board it would get
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A player who can't play yet: in which match, and what it waits for."""
+
+    card: Card
+    entry: int
+    name: str
+    for_words: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLine:
+    """A board where somebody plays, or an open match without one."""
+
+    card: Card
+    late_at: datetime | None
+    is_late: bool
+
+
+def playing(cards: Cards, now: datetime) -> list[BoardLine]:
+    """Return what is being played by board; open matches that lost their board come first."""
+    lines = []
+    for key, match in cards.table.matches.items():
+        if match.state in OPEN:
+            late = late_at(cards.table, key) if match.state == Match.State.CALLED else None
+            lines.append(BoardLine(cards.card(key), late, late is not None and late <= now))
+    return sorted(lines, key=lambda line: (line.card.match.board is not None, line.card.match.board or 0))
+
+
+def calls(cards: Cards, now: datetime) -> list[Ready]:
+    """Return the matches that can start, in the order they should, with the board each would get."""
+    table = cards.table
+    order = call_order(
+        table.spec,
+        table.state,
+        waiting=minutes_open(table, now),
+        rested=minutes_rested(table, now),
+        rest_minutes=table.rules.rest_minutes,
+        busy=frozenset(key for key, match in table.matches.items() if match.state in OPEN),
+    )
+    boards = free_boards(table)
+    return [
+        Ready(cards.card(call.match), call, boards[index] if index < len(boards) else None)
+        for index, call in enumerate(order)
+    ]
+
+
+def minutes_open(table: Table, now: datetime) -> dict[MatchKey, int]:
+    """Return for each open match how long both its players have been known."""
+    found = {}
+    drawn = table.bracket.drawn_at or now
+    for view in table.state.open_matches:
+        spec = table.spec.by_key[view.key]
+        ends = [
+            table.matches[source.match].finished_at or drawn for source in (spec.a, spec.b) if hasattr(source, "match")
+        ]
+        found[view.key] = max(0, int((now - max([drawn, *ends])).total_seconds()) // 60)
+    return found
+
+
+def minutes_rested(table: Table, now: datetime) -> dict[EntryId, int]:
+    """Return how long ago each player's last match ended."""
+    found: dict[EntryId, int] = {}
+    for key, view in table.state.matches.items():
+        ended = table.matches[key].finished_at
+        if view.status is MatchStatus.DONE and ended is not None:
+            for player in view.players:
+                minutes = max(0, int((now - ended).total_seconds()) // 60)
+                found[player] = min(minutes, found.get(player, minutes))
+    return found
+
+
+def waiting(cards: Cards) -> list[Waiting]:
+    """Return the players whose opponent isn't known yet, and which match that hangs on."""
+    found = []
+    for view in cards.table.state.matches.values():
+        if view.status is not MatchStatus.LOCKED:
+            continue
+        spec = cards.table.spec.by_key[view.key]
+        for here, source in ((view.a, spec.b), (view.b, spec.a)):
+            other = view.b if here == view.a else view.a
+            if isinstance(here, int) and other is None:
+                found.append(Waiting(cards.card(view.key), here, cards.name_of(here), source_words(source)))
+    return found
+
+
+def ending(table: Table, now: datetime | None = None) -> Ending | None:
+    """Return when the event will end and when each match is likely to start; None when all is played or stopped.
+
+    The rest of the day is played many times over, so the answer is kept for a while, or until something happens.
+    """
+    if table.state.is_complete or table.bracket.paused_at is not None or table.bracket.drawn_at is None:
+        return None
+    moment = now or timezone.now()
+    key = f"brackets:forecast:{table.stage.pk}:{table.stage.version}"
+    kept = cache.get(key) if now is None else None
+    if kept is None:
+        kept = (moment, *_seconds(table, moment))
+        cache.set(key, kept, FORECAST_SECONDS)
+    base, end, earliest, latest, starts = kept
+    return Ending(
+        base + timedelta(seconds=end),
+        base + timedelta(seconds=earliest),
+        base + timedelta(seconds=latest),
+        {match: base + timedelta(seconds=seconds) for match, seconds in starts.items()},
+    )
+
+
+def _seconds(table: Table, now: datetime) -> tuple[int, int, int, dict[str, int]]:
+    running, observed = [], []
+    for key, match in table.matches.items():
+        since = match.called_at or match.started_at
+        if match.state in OPEN and since is not None:
+            running.append(Running(key, max(0, int((now - since).total_seconds()))))
+        elif match.state == Match.State.DONE and since is not None and match.finished_at is not None:
+            observed.append(int((match.finished_at - since).total_seconds()))
+    found = forecast(
+        table.spec,
+        table.state,
+        table.rules.match_format,
+        boards=max(1, table.stage.section.tournament.boards),
+        running=running,
+        observed=observed,
+        rest=60 * table.rules.rest_minutes,
+        label=f"{table.stage.pk}",
+    )
+    return found.end, found.earliest, found.latest, dict(found.starts)
+
+
+def prospects_of(table: Table, entry: int) -> Prospects:
+    """Return what is still ahead of a player."""
+    return prospects(table.spec, table.state, EntryId(entry), outlook(table.spec, table.state))
+
+
+def played_so_far(state: BracketState) -> tuple[int, int]:
+    """Return (matches settled by play or walkover, matches there will be)."""
+    all_ = [view for view in state.matches.values() if view.status not in (MatchStatus.BYE, MatchStatus.NOT_NEEDED)]
+    return sum(1 for view in all_ if view.status in (MatchStatus.DONE, MatchStatus.WALKOVER)), len(all_)
