@@ -163,7 +163,9 @@ def _desk_tasks(tournament: Tournament) -> list[panels.Task]:
     if papers:
         text = ngettext("%(n)d paper to look at", "%(n)d papers to look at", papers) % {"n": papers}
         url = reverse("manage_claims", args=[tournament.slug])
-        found.append(panels.Task(text, url, _("Look"), 34, _("the fee changes once a document has been seen")))
+        # While games are played, papers can wait for a quiet moment.
+        order = 58 if tournament.state == Phase.RUNNING else 34
+        found.append(panels.Task(text, url, _("Look"), order, _("the fee changes once a document has been seen")))
     return found
 
 
