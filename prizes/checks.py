@@ -15,7 +15,7 @@ from tourney import regulation_checks
 from tourney.formatting import money_text
 from tourney.kernel.errors import RuleError
 from tourney.kernel.money import Money
-from tourney.kernel.regulation import Node
+from tourney.kernel.node import Node
 from tourney.regulation_blocks import DEFAULT_FIELD
 from tourney.regulation_checks import Problem, Proposal, warning
 

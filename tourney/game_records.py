@@ -11,6 +11,7 @@ from django.db.models import F, Q, QuerySet
 
 from tourney import pgn
 from tourney.game_matching import sounds
+from tourney.kernel.clocks import Clock
 from tourney.kernel.outcomes import STANDARD, ResultCode
 from tourney.kernel.text import in_language
 from tourney.models import Entry, Game, Sanction, Tournament
@@ -181,10 +182,10 @@ def round_tag(game: Game) -> str:
 
 def time_control(clock: str) -> str:
     """Return a clock in seconds (3+2 is 180+2); "" for one that differs by colour, which PGN can't say."""
-    found = re.fullmatch(r"(\d+)(?:\+(\d+))?", clock.replace(" ", ""))
-    if found is None:
+    try:
+        return Clock.parse(clock.replace(" ", "")).in_seconds
+    except ValueError:
         return ""
-    return f"{int(found[1]) * 60}+{found[2]}" if found[2] else str(int(found[1]) * 60)
 
 
 def pgn_text(game: Game, tournament: Tournament, *, several: bool) -> str:

@@ -6,13 +6,14 @@ the rounds fit into the days.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from tourney import regulation_checks
 from tourney.kernel.errors import RuleError
-from tourney.kernel.regulation import BLOCKS, Node, fits
+from tourney.kernel.node import Node
+from tourney.kernel.paths import has_path
+from tourney.kernel.regulation import BLOCKS
+from tourney.kernel.systems import option_for
 from tourney.regulation_checks import Problem, Proposal, error, warning
 
 CHAMPIONSHIPS = ("individual", "team")
@@ -25,39 +26,17 @@ VIDEO = ("none", "key_matches", "all_games")
 GAMES = ("none", "recorded")
 DEFAULT_FIELD = 200  # head-counts looked at when a section has no limit
 
-_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
-
-
-def time_of_day(node: Node, key: str, default: Any = ...) -> str:
-    """Return a local time such as ``10:00``."""
-    text = node.text(key, default)
-    if text and not _TIME.fullmatch(text):
-        raise node.fail(key, "rule.not_a_time", got=text)
-    return text
-
-
-def choices(node: Node, key: str, options: Sequence[str], default: Any = ...) -> tuple[str, ...]:
-    """Return a list of known words, each once."""
-    values = node.texts(key, default)
-    for index, value in enumerate(values):
-        path = f"{node.at(key)}[{index}]"
-        if value not in options:
-            raise RuleError(path, "rule.not_an_option", got=value, options=list(options))
-        if value in values[:index]:
-            raise RuleError(path, "rule.twice", got=value)
-    return values
-
 
 def read_event(proposal: Proposal) -> None:
     node = Node(proposal.block("event"), "event")
     node.integer("days", 1, low=1, high=60)
-    time_of_day(node, "start_time", "10:00")
+    node.time_of_day("start_time", "10:00")
     node.flag("start_time_approximate", False)
     node.choice("championship", CHAMPIONSHIPS, "individual")
     node.choice("play", PLAY, "over_the_board")
     node.choice("changes", CHANGES, "organizer_with_reason")
     node.choice("decisions", DECISIONS, "organizer_final")
-    choices(node, "publishes", PUBLISHED, ())
+    node.choices("publishes", PUBLISHED, ())
     for key in ("venue", "address", "venue_note", "organizer", "information"):
         node.words(key, {})
     node.finish()
@@ -123,29 +102,6 @@ def read_readings(proposal: Proposal) -> Iterator[Problem]:
             yield warning(node.at("path"), "reading.nothing_there", got=path)
 
 
-def has_path(data: Any, path: str) -> bool:
-    """Return whether a path such as ``stages[0].options[1].rounds`` leads somewhere (its last key may be new)."""
-    steps = re.findall(r"([^.\[\]]+)|\[(\d+)\]", path)
-    for key, index in steps[:-1]:
-        data = step_into(data, key, index)
-        if data is None:
-            return False
-    return isinstance(data, Mapping | list)
-
-
-def value_at(data: Any, path: str) -> Any:
-    """Return what stands at a path, or None."""
-    for key, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path):
-        data = step_into(data, key, index)
-    return data
-
-
-def step_into(data: Any, key: str, index: str) -> Any:
-    if index:
-        return data[int(index)] if isinstance(data, list) and int(index) < len(data) else None
-    return data.get(key) if isinstance(data, Mapping) else None
-
-
 # -- together ----------------------------------------------------------------------------------------------------------
 
 
@@ -156,18 +112,7 @@ def read_stages(proposal: Proposal) -> Iterator[Problem]:
         used: set[int] = set()
         missing: list[int] = []
         for players in range(2, field + 1):
-            found = next(
-                (
-                    index
-                    for index, option in enumerate(stage.options)
-                    if fits(
-                        _table(option, stage.path, index).get("when"),
-                        players,
-                        f"{stage.path}.options[{index}].when",
-                    )
-                ),
-                None,
-            )
+            found = option_for(stage.options, players, f"{stage.path}.options")
             if found is None:
                 missing.append(players)
             else:
@@ -179,10 +124,6 @@ def read_stages(proposal: Proposal) -> Iterator[Problem]:
         for index in range(len(stage.options)):
             if index not in used:
                 yield error(f"{stage.path}.options[{index}].when", "rule.never_applies")
-
-
-def _table(option: Any, path: str, index: int) -> Mapping[str, Any]:
-    return Node(option, f"{path}.options[{index}]").value
 
 
 def spans(numbers: Sequence[int]) -> str:

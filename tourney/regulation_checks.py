@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from tourney.kernel.errors import RuleError, TourneyError
+from tourney.kernel.paths import block_of
 from tourney.kernel.regulation import RegulationSpec, parse, resolve_dates
 
 ERROR, WARNING = "error", "warning"
@@ -37,7 +37,7 @@ class Problem:
     @property
     def block(self) -> str:
         """The block the path begins with."""
-        return self.path.split(".")[0].split("[")[0]
+        return block_of(self.path)
 
     def as_error(self) -> TourneyError:
         """Return the problem in the form `tourney.labels.sentence` takes (without the path)."""
@@ -162,9 +162,9 @@ def _proposal(
     except (TypeError, ValueError):
         return error("event.start_time", "rule.not_a_time", got=str(clock))
     try:
-        zone = ZoneInfo(spec.time_zone)
-    except (KeyError, ValueError, OSError):
-        return error("time_zone", "rule.unknown_time_zone", got=spec.time_zone)
+        zone = spec.zone
+    except RuleError as wrong:
+        return _problem(wrong)
     span = days - 1 if isinstance(days, int) and not isinstance(days, bool) and 1 <= days <= 366 else 0
     return Proposal(
         spec=spec,

@@ -8,7 +8,6 @@ from django.utils.translation import gettext_lazy as _
 
 MESSAGES: dict[str, Any] = {
     # Values
-    "rule.bad_clock": _("“%(got)s” is not a time control. Write minutes and seconds a move: 90+30, 3+2 or 5."),
     "rule.not_a_clock": _("“%(got)s” is not a time control. Write minutes and seconds a move: 90+30, 3+2 or 5."),
     "rule.not_a_time": _("“%(got)s” is not a time of day. Write it as 10:00."),
     "rule.not_a_moment": _("“%(got)s” is neither a day (2027-01-20) nor a day with a time (2027-01-20T20:00)."),
@@ -72,7 +71,7 @@ MESSAGES: dict[str, Any] = {
     "match.unknown_format": _("There is no match format “%(got)s”."),
     "match.format_for_three": _("The format “%(got)s” is for three players or more."),
     "match.format_unused": _("No stage uses the match format “%(name)s”."),
-    "match.decider_needs_armageddon": _("The format “%(got)s” doesn't end with an Armageddon."),
+    "match.decider_needs_armageddon": _("The format that decides must end with an Armageddon."),
     "playoff.format": _("There is no match format “%(got)s”."),
     "playoff.no_armageddon": _("The format “%(got)s” has no Armageddon, so it can end level."),
     "playoff.no_games": _("The format “%(got)s” has no games before the Armageddon."),

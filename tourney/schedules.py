@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -11,20 +10,20 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tourney.formatting import moment_text
+from tourney.kernel.clocks import Clock
 from tourney.models import Tournament
 
 
 def clock_words(clock: str) -> str:
     """Return ``90+30`` as words: 90 minutes and 30 seconds a move; another notation is shown as it is."""
-    found = re.fullmatch(r"(\d+)(?:\+(\d+))?", clock)
-    if not found:
+    try:
+        time = Clock.parse(clock)
+    except ValueError:
         return clock
-    minutes = int(found[1])
-    base = ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
-    seconds = int(found[2] or 0)
-    if not seconds:
+    base = ngettext("%(n)d minute", "%(n)d minutes", time.minutes) % {"n": time.minutes}
+    if not time.increment:
         return base
-    more = ngettext("%(n)d second a move", "%(n)d seconds a move", seconds) % {"n": seconds}
+    more = ngettext("%(n)d second a move", "%(n)d seconds a move", time.increment) % {"n": time.increment}
     return f"{base} + {more}"
 
 

@@ -10,11 +10,12 @@ from django.utils.translation import ngettext
 
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.regulation import RegulationSpec
+from tourney.kernel.systems import rounds_of
 from tourney.labels import sentence
 from tourney.models import Section, Stage, Tournament
 from tourney.schedules import clock_words
 from tourney.services.sections import merge_obstacle
-from tourney.services.stages import proposed_stages, rounds_of
+from tourney.services.stages import proposed_stages
 from tourney.start_lists import NO_COUNTS, head_counts
 
 FEW = 4  # below this a group is worth merging

@@ -28,7 +28,8 @@ from prizes.engine.tiebreaks.codes import SYSTEMS, Edition, System, parse_order
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import RuleError
 from tourney.kernel.money import MINOR_UNITS, Money
-from tourney.kernel.regulation import Node, RegulationSpec
+from tourney.kernel.node import Node
+from tourney.kernel.regulation import RegulationSpec
 
 THINGS = ("cup", "diploma", "medal", "book", "gift", "title")
 FUND_SOURCES = ("fees", "sponsors", "subsidy", "other")

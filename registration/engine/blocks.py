@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from registration.engine.moments import Deadline, deadline
 from tourney.kernel.errors import RuleError
 from tourney.kernel.money import Money
-from tourney.kernel.regulation import Node
+from tourney.kernel.node import Node
 
 E = TypeVar("E", bound=str)
 LONGEST_CLAUSE = 12

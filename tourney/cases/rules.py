@@ -25,13 +25,15 @@ from registration.engine import appeals, capacity, rules, sanctions
 from registration.engine.appeals import AppealDecision
 from registration.engine.eligibility import Person, judge, may_merge
 from registration.engine.rules import RegistrationRules
-from swiss.engine.rules import choose_option, parse_stage
+from swiss.engine.rules import parse_stage
 from swiss.engine.schedule import parse_lateness
 from tourney.kernel.case import CaseResult
 from tourney.kernel.ids import EntryId
 from tourney.kernel.money import Money
 from tourney.kernel.outcomes import ResultCode
-from tourney.kernel.regulation import resolve_dates, set_at
+from tourney.kernel.paths import set_at
+from tourney.kernel.regulation import resolve_dates
+from tourney.kernel.systems import choose_option
 
 Given = Mapping[str, Any]
 Answer = dict[str, Any]

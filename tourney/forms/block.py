@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +15,7 @@ from django.utils.translation import gettext as _
 from tourney.forms.parts import adders, details, html, kept, row_buttons, row_head
 from tourney.forms.tree import COUNT, KIND, REST, SET, VALUE, Branch, join, order_rows
 from tourney.forms.values import PLACEHOLDERS, READERS, RuleField, read_time
+from tourney.kernel.paths import steps
 from tourney.kernel.text import LANGUAGES
 from tourney.labels import sentence
 from tourney.regulation_checks import Problem
@@ -325,11 +325,8 @@ class BlockForm(forms.Form):
                 self.add_error(None, f"{path_label(problem.path, self.regulation)}: {words}")
 
     def _name_of(self, path: str, block: str) -> str | None:
-        steps = re.findall(r"[^.\[\]]+", path)
-        if block != "general":
-            steps = steps[1:]
         name, tree = "", self.tree
-        for step in steps:
+        for step in map(str, steps(path)[0 if block == "general" else 1 :]):
             if isinstance(tree, list) and any(NAME in row.texts for row in tree):
                 step = next((str(i) for i, row in enumerate(tree) if row.texts.get(NAME) == step), step)
             candidate = join(name, step)

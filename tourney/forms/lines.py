@@ -6,15 +6,16 @@ import re
 from json.decoder import JSONDecoder, scanstring  # type: ignore[attr-defined]
 from typing import Any
 
+from tourney.kernel.paths import steps
+
 _SPACE = re.compile(r"[ \t\n\r]*")
 _decode = JSONDecoder().raw_decode
 
 
 def line_of(text: str, path: str) -> int | None:
     """Return the line (from 1) of the value at a path, or of the nearest table around it; None for broken text."""
-    steps: list[str | int] = [int(index) if index else key for key, index in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path)]
     try:
-        position = _find(text, _skip(text, 0), steps)
+        position = _find(text, _skip(text, 0), steps(path))
     except (ValueError, IndexError):
         return None
     return text.count("\n", 0, position) + 1

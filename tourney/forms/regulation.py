@@ -11,9 +11,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from tourney.kernel.regulation import set_at
+from tourney.kernel.paths import block_of, has_path, set_at, value_at
 from tourney.kernel.text import in_language
-from tourney.regulation_blocks import has_path, value_at
 
 
 class PublishForm(forms.Form):
@@ -102,7 +101,7 @@ class ReadingsForm(forms.Form):
                     "field": bound,
                     "clause": reading.get("clause", ""),
                     "note": words(reading.get("note")),
-                    "block": str(reading["path"]).split(".")[0].split("[")[0],
+                    "block": block_of(str(reading["path"])),
                     "options": [
                         {"radio": radio, "note": notes[place] if place < len(notes) else ""}
                         for place, radio in enumerate(bound)

@@ -14,7 +14,8 @@ from django.utils.translation import gettext_lazy
 from tourney.forms.block import LANGUAGE_NAMES
 from tourney.forms.regulation import ReadingsForm
 from tourney.forms.values import RuleField, read_moment
-from tourney.kernel.regulation import resolve_dates, set_at
+from tourney.kernel.paths import set_at
+from tourney.kernel.regulation import resolve_dates
 from tourney.kernel.text import LANGUAGES
 from tourney.labels import sentence
 from tourney.regulation_checks import check_spec, errors_of

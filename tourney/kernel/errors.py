@@ -25,7 +25,7 @@ class TourneyError(Exception):
 
 
 class RuleError(TourneyError):
-    """A regulation (or another piece of rule data) contradicts itself; `path` names the key, e.g. ``fees[2].percent``."""
+    """A regulation (or other rule data) contradicts itself; `path` names the key: ``fees.rules[2].percent``."""
 
     def __init__(self, path: str, code: str, **values: Any) -> None:
         super().__init__(code, path=path, **values)

@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 
 from tourney.formatting import day_text, money_text
 from tourney.kernel.money import Money
-from tourney.kernel.text import LANGUAGES, in_language
+from tourney.kernel.paths import into, steps
+from tourney.kernel.text import in_language
 from tourney.regulation_schema.blocks import BLOCK_TITLES, GENERAL_KEYS, block_schema, has_schema
 from tourney.regulation_schema.nodes import (
     Amount,
@@ -30,7 +31,6 @@ from tourney.regulation_schema.nodes import (
     Words,
 )
 
-_STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 SEPARATOR = " › "
 NOTHING = "—"
 
@@ -45,26 +45,22 @@ def path_labels(path: str, data: Mapping[str, Any] | None = None) -> list[str]:
     labels: list[str] = []
     node: Node | None = None
     value: Any = data
-    for depth, (key, index) in enumerate(_STEP.findall(path)):
-        value = _into(value, key, index)
+    for depth, step in enumerate(steps(path)):
+        value = into(value, step)
         if depth == 0:
-            labels.append(str(BLOCK_TITLES.get("general" if key in GENERAL_KEYS else key, key)))
-            node = _root(key)
-            if key in GENERAL_KEYS and isinstance(node, Leaf):
+            node = _root(str(step))
+            labels.append(str(BLOCK_TITLES.get("general" if step in GENERAL_KEYS else str(step), step)))
+            if step in GENERAL_KEYS and isinstance(node, Leaf):
                 labels.append(str(node.label))
-            continue
-        if isinstance(node, Rows):
-            labels.append(item_label(node, value, int(index) if index else key))
-            node = node.scalar if node.scalar is not None else _row_table(node, value)
-        elif isinstance(node, Table):
-            node = next((field for field in node.fields if field.key == key), None)
-            labels.append(str(node.label) if node is not None else key)
-        elif isinstance(node, Words) and key in LANGUAGES:
-            labels.append(key)
-        elif index:
-            labels.append(str(int(index) + 1))
         else:
-            labels.append(key)
+            inner = _inner(node, step, value)
+            if isinstance(node, Rows):
+                labels.append(item_label(node, value, step))
+            elif isinstance(node, Table) and inner is not None:
+                labels.append(str(inner.label))
+            else:
+                labels.append(str(step + 1) if isinstance(step, int) else step)
+            node = inner
     return labels
 
 
@@ -75,17 +71,23 @@ def _root(key: str) -> Node | None:
     return block_schema(key) if has_schema(key) else None
 
 
+def _inner(node: Node | None, step: str | int, value: Any) -> Node | None:
+    """Return the schema of what is one step further, where `value` stands."""
+    match node:
+        case Rows(scalar=None):
+            return _row_table(node, value)
+        case Rows(scalar=scalar):
+            return scalar
+        case Table(fields=fields):
+            return next((field for field in fields if field.key == step), None)
+    return node if isinstance(step, int) else None
+
+
 def _row_table(rows: Rows, row: Any) -> Table:
     fields = rows.fields_of(row) if isinstance(row, Mapping) else rows.fields
     if not fields and rows.kinds:
         fields = tuple(field for kind in rows.kinds for field in kind.fields)
     return Table(key="", label="", fields=fields)
-
-
-def _into(value: Any, key: str, index: str) -> Any:
-    if index:
-        return value[int(index)] if isinstance(value, list) and int(index) < len(value) else None
-    return value.get(key) if isinstance(value, Mapping) else None
 
 
 def item_label(rows: Rows, row: Any, position: int | str) -> str:
@@ -118,16 +120,9 @@ def node_at(path: str, data: Mapping[str, Any]) -> Node | None:
     """Return the schema of what stands at a path."""
     node: Node | None = None
     value: Any = data
-    for depth, (key, index) in enumerate(_STEP.findall(path)):
-        value = _into(value, key, index)
-        if depth == 0:
-            node = _root(key)
-        elif isinstance(node, Rows):
-            node = node.scalar if node.scalar is not None else _row_table(node, value)
-        elif isinstance(node, Table):
-            node = next((field for field in node.fields if field.key == key), None)
-        elif not index:
-            node = None
+    for depth, step in enumerate(steps(path)):
+        value = into(value, step)
+        node = _inner(node, step, value) if depth else _root(str(step))
     return node
 
 

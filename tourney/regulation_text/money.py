@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from tourney.formatting import money_text
 from tourney.kernel.money import Money
-from tourney.regulation_blocks import value_at
+from tourney.kernel.paths import value_at
 from tourney.regulation_text.writer import Writer, either, listed, minutes
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
+from tourney.kernel.paths import block_of
 from tourney.kernel.text import in_language
 from tourney.regulation_schema.nodes import Choice, Many, Order
 from tourney.regulation_schema.paths import amount_words, moment_words, node_at, options_of
@@ -29,7 +30,7 @@ class Item:
 
     @property
     def block(self) -> str:
-        return self.path.split(".")[0].split("[")[0]
+        return block_of(self.path)
 
 
 @dataclass(frozen=True, slots=True)

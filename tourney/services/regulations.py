@@ -16,13 +16,14 @@ from django.db import transaction
 from tourney.kernel.chance import canonical, sha256_hex
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.regulation import RegulationSpec, parse
+from tourney.kernel.systems import rounds_of
 from tourney.models import Regulation, RegulationDraft, Stage, Tournament
 from tourney.regulation_checks import Problem, check_spec, error, errors_of
 from tourney.regulation_schema.blocks import GENERAL_KEYS
 from tourney.selectors import current_regulation, playing_entries
 from tourney.services.events import publish_spec
 from tourney.services.log import log
-from tourney.services.stages import bump, proposed_stages, rounds_of, rules_of
+from tourney.services.stages import bump, proposed_stages, rules_of
 
 WAITING = (Stage.State.PLANNED, Stage.State.READY)
 

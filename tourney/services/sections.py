@@ -13,11 +13,12 @@ from django.db import transaction
 from django.db.models import Max, Q
 
 from tourney.kernel.errors import TourneyError
+from tourney.kernel.systems import rounds_of
 from tourney.models import Entry, Game, Lot, Section, Stage, Tournament
 from tourney.services.entries import record_entry_event
 from tourney.services.log import log
 from tourney.services.lots import draw_now
-from tourney.services.stages import bump, lock_stage, number_by_rating, rounds_of
+from tourney.services.stages import bump, lock_stage, number_by_rating
 
 # After this many rounds are paired, start numbers stay as they are (FIDE C.04.2): a late player gets the next one.
 RENUMBER_UP_TO_ROUND = 3

@@ -9,7 +9,8 @@ from django.db.models import F
 from django.utils import timezone
 
 from tourney.kernel.errors import TourneyError
-from tourney.kernel.regulation import RegulationSpec, fits
+from tourney.kernel.regulation import RegulationSpec
+from tourney.kernel.systems import choose_option, rounds_of
 from tourney.models import Entry, Section, Stage, Tournament
 from tourney.selectors import current_spec, playing_entries
 from tourney.services.log import log
@@ -31,15 +32,8 @@ def proposed_stages(spec: RegulationSpec, players: int) -> list[tuple[str, dict[
 
     Raises TourneyError ``stage.no_system`` when a step has no option for this number of players.
     """
-    steps = []
-    for choice in spec.stages():
-        for index, option in enumerate(choice.options):
-            if fits(option.get("when"), players, f"{choice.path}.options[{index}].when"):
-                steps.append((choice.code, dict(option), dict(choice.title)))
-                break
-        else:
-            raise TourneyError("stage.no_system", step=choice.code, players=players)
-    return steps
+    chosen = [(step, choose_option(step.options, players, f"{step.path}.options")[1]) for step in spec.stages()]
+    return [(step.code, dict(option), dict(step.title)) for step, option in chosen]
 
 
 def rules_of(spec: RegulationSpec, option: dict[str, Any]) -> dict[str, Any]:
@@ -152,18 +146,6 @@ def _overridden(
     if rounds and option["kind"] == Stage.Kind.SWISS:
         option["rounds"] = rounds
     return [(code, option, title), *steps[1:]]
-
-
-def rounds_of(option: dict[str, Any], players: int) -> int:
-    """Return how many rounds a system has for a head-count (0: it is not played in rounds)."""
-    match option["kind"]:
-        case Stage.Kind.SWISS:
-            return int(option.get("rounds", 0))
-        case Stage.Kind.ROUND_ROBIN:
-            cycles = 2 if players in option.get("double_for", ()) else int(option.get("cycles", 1))
-            return cycles * (players if players % 2 else players - 1)
-        case _:
-            return 0
 
 
 TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")

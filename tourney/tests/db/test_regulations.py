@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from tourney.kernel.errors import TourneyError
-from tourney.kernel.regulation import set_at
+from tourney.kernel.paths import set_at
 from tourney.models import ActionLog, Game, Regulation, RegulationDraft, Stage, Tournament
 from tourney.regulation_checks import errors_of
 from tourney.services import regulations as service

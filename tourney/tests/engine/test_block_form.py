@@ -12,9 +12,9 @@ from tourney.forms.block import BlockForm
 from tourney.forms.lines import line_of
 from tourney.forms.regulation import ReadingsForm
 from tourney.forms.tree import apply, from_data, from_post
+from tourney.kernel.paths import value_at
 from tourney.kernel.regulation import resolve_dates
 from tourney.presets import ORDER, preset
-from tourney.regulation_blocks import value_at
 from tourney.regulation_checks import check_spec, errors_of
 from tourney.regulation_schema.blocks import BLOCK_TITLES, block_schema, has_schema
 from tourney.services.regulations import block_value

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from tourney.kernel.paths import value_at
 from tourney.kernel.regulation import resolve_dates
 from tourney.kernel.text import LANGUAGES
 from tourney.presets import ORDER, preset, presets
-from tourney.regulation_blocks import value_at
 from tourney.regulation_checks import check_spec, errors_of
 from tourney.regulation_schema.blocks import GENERAL_KEYS, block_schema, has_schema
 from tourney.regulation_schema.nodes import Leaf, Rows, Table, Words

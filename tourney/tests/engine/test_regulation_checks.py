@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 
 from tourney import presets
-from tourney.kernel.regulation import set_at
+from tourney.kernel.paths import set_at
 from tourney.labels import MESSAGES, sentence
 from tourney.presets import preset
 from tourney.regulation_checks import Problem, check_spec, errors_of
@@ -35,7 +35,7 @@ CONTRADICTIONS = [
     (K, "stages[0].options[0].minimum_matches", 6, ("stages[0].options[0].minimum_matches", "bracket.promises_more")),
     (K, "stages[0].options[0].size", 16, ("stages[0].options[0].size", "bracket.too_small")),
     (K, "stages[0].options[0].return_at", 3, ("stages[0].options[0].return_at", "rule.not_one_of")),
-    (K, "match_formats.blitz.phases[0].clock", "quick", ("match_formats.blitz.phases[0].clock", "rule.bad_clock")),
+    (K, "match_formats.blitz.phases[0].clock", "quick", ("match_formats.blitz.phases[0].clock", "rule.not_a_clock")),
     (M, "stages[0].options[0].tie_breaks[0]", "BH", ("stages[0].options[0].tie_breaks[0]", "tiebreak.not_in_system")),
     (M, "stages[0].options[1].tie_breaks[0]", "XX", ("stages[0].options[1].tie_breaks[0]", "tiebreak.unknown")),
     (M, "stages[0].options[1].when", {"players_at_least": 12}, ("stages[0].options[2].when", "rule.never_applies")),

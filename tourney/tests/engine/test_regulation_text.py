@@ -13,7 +13,8 @@ import pytest
 from django.utils import translation
 from django.utils.translation import trans_real
 
-from tourney.kernel.regulation import resolve_dates, set_at
+from tourney.kernel.paths import set_at
+from tourney.kernel.regulation import resolve_dates
 from tourney.presets import ORDER, preset
 from tourney.regulation_schema import path_label, value_words
 from tourney.regulation_text import block_items, differences, regulation_text

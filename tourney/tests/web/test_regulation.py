@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from tourney.kernel.regulation import set_at
+from tourney.kernel.paths import set_at
 from tourney.models import RegulationDraft, Tournament
 from tourney.services import regulations as service
 from tourney.testing.builders import event, user
