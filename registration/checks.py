@@ -21,10 +21,10 @@ def read_sections(proposal: Proposal) -> Iterator[Problem]:
     common = proposal.block("eligibility") or {}
     if not isinstance(common, Mapping):
         raise RuleError("eligibility", "rule.expected_table", got=type(common).__name__)
-    for node in Block({"sections": proposal.block("sections")}).blocks("sections"):
+    for node in Block({"sections": proposal.block("sections")}).nodes("sections"):
         rule = eligibility.parse_section(
             common,
-            node.block("eligibility").value,
+            node.node("eligibility").value,
             node.code("code"),
             node.at("eligibility"),
         )

@@ -6,11 +6,10 @@ Everything else (unknown keys, paths, money, words) is the kernel's `Node`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import tzinfo
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from registration.engine.moments import Deadline, deadline
 from tourney.kernel.errors import RuleError
@@ -33,6 +32,7 @@ class Block(Node):
         return clause
 
     def code(self, key: str, default: Any = ...) -> str:
+        """Return a code: Latin letters, digits, a few signs."""
         value = self.text(key, default)
         if not CODE.fullmatch(value):
             raise self.fail(key, "rule.not_a_code", got=value)
@@ -50,6 +50,7 @@ class Block(Node):
         return values
 
     def optional_flag(self, key: str) -> bool | None:
+        """Return yes or no, or None when absent."""
         return self.flag(key) if self.has(key) else None
 
     def percent(self, key: str) -> Decimal:
@@ -72,6 +73,7 @@ class Block(Node):
         return self.money(key, currency)
 
     def deadline(self, key: str, zone: tzinfo, *, inclusive: bool) -> Deadline:
+        """Return a day or a moment by the event's clock; `inclusive`: that day or moment still counts."""
         value = self.text(key)
         try:
             return deadline(value, zone, inclusive=inclusive)
@@ -79,29 +81,13 @@ class Block(Node):
             raise self.fail(key, "rule.not_a_moment", got=value) from error
 
     def optional_deadline(self, key: str, zone: tzinfo, *, inclusive: bool = True) -> Deadline | None:
+        """Return a deadline, or None when absent."""
         return self.deadline(key, zone, inclusive=inclusive) if self.has(key) else None
-
-    def block(self, key: str) -> Block:
-        """Return a table inside this one (an empty one when absent)."""
-        value = self.raw(key)
-        return Block({} if value is None else value, self.at(key))
-
-    def blocks(self, key: str) -> Iterator[Block]:
-        """Yield the tables of a list of tables."""
-        return (Block(node.value, node.path) for node in self.nodes(key))
 
     def titles(self, key: str) -> Mapping[str, Mapping[str, str]]:
         """Return a table of codes and their words, for instance the levels or claims a form offers."""
-        block = self.block(key)
+        block = self.node(key)
         for code in block.value:
             if not CODE.fullmatch(code):
                 raise block.fail(code, "rule.not_a_code", got=code)
         return {code: block.words(code) for code in block.value}
-
-
-def read_zone(name: str, path: str = "time_zone") -> ZoneInfo:
-    """Return the event's time zone."""
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise RuleError(path, "rule.unknown_time_zone", got=name) from error

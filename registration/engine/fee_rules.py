@@ -14,10 +14,11 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from registration.engine.blocks import Block, read_zone
+from registration.engine.blocks import Block
 from registration.engine.moments import Deadline
 from tourney.kernel.errors import RuleError
 from tourney.kernel.money import Money
+from tourney.kernel.regulation import read_zone
 
 
 class EarlyNeeds(StrEnum):
@@ -221,7 +222,7 @@ def parse(block: Mapping[str, Any], currency: str, time_zone: str, path: str = "
     zone = read_zone(time_zone)
     root = Block(block, path)
     claims = root.titles("claims")
-    rules = tuple(_rule(node, currency, zone) for node in root.blocks("rules"))
+    rules = tuple(_rule(node, currency, zone) for node in root.nodes("rules"))
     root.finish()
     policy = FeePolicy(currency, zone, rules, claims)
     _check(policy, f"{path}.rules")
@@ -256,7 +257,7 @@ def _early(node: Block, common: Any, currency: str, zone: tzinfo) -> Rule:
 def _discount(node: Block, common: Any, currency: str, zone: tzinfo) -> Rule:
     usual = node.percent("percent") if node.has("percent") else None
     bullets: list[Bullet] = []
-    for inner in node.blocks("bullets"):
+    for inner in node.nodes("bullets"):
         if usual is None and not inner.has("percent"):
             raise node.fail("percent", "rule.missing")
         percent = inner.percent("percent") if inner.has("percent") else usual

@@ -11,11 +11,12 @@ from enum import StrEnum
 from typing import Any
 
 from registration.engine import appeals, eligibility, fees, payee, purpose, sanctions
-from registration.engine.blocks import Block, read_zone
+from registration.engine.blocks import Block
 from registration.engine.capacity import PlaceRules, SeatTakenBy, parse_places
 from registration.engine.fee_rules import Deposit, FeePolicy, Outcome
 from registration.engine.moments import Deadline
 from tourney.kernel.errors import RuleError
+from tourney.kernel.regulation import read_zone
 
 
 class FormField(StrEnum):
@@ -119,15 +120,15 @@ def parse(regulation: Mapping[str, Any]) -> RegistrationRules:
 
 def _entry(node: Block, time_zone: str) -> EntryRules:
     zone = read_zone(time_zone)
-    arrival = node.block("arrival")
+    arrival = node.node("arrival")
     rules = EntryRules(
         required_beforehand=node.flag("required_beforehand", False),
         opens_at=node.optional_deadline("opens_at", zone, inclusive=False),
         closes_at=node.optional_deadline("closes_at", zone),
         arrival_from=arrival.optional_deadline("from", zone, inclusive=False),
         arrival_until=arrival.optional_deadline("until", zone),
-        fields=_form_fields(node, "fields"),
-        required_fields=_form_fields(node, "required_fields"),
+        fields=node.choices("fields", FormField, []),
+        required_fields=node.choices("required_fields", FormField, []),
         levels=node.titles("levels"),
         grounds=node.titles("grounds"),
         consents=node.codes("consents", ["regulation", "processing"]),
@@ -143,15 +144,6 @@ def _entry(node: Block, time_zone: str) -> EntryRules:
     return rules
 
 
-def _form_fields(node: Block, key: str) -> tuple[FormField, ...]:
-    codes = node.codes(key, [])
-    for index, code in enumerate(codes):
-        if code not in list(FormField):
-            options = [str(option) for option in FormField]
-            raise RuleError(f"{node.at(key)}[{index}]", "rule.not_an_option", got=code, options=options)
-    return tuple(map(FormField, codes))
-
-
 def _in_order(path: str, first: Deadline | None, last: Deadline | None) -> None:
     if first is not None and last is not None and last.moment < first.moment:
         raise RuleError(path, "rule.ends_before_it_begins")
@@ -161,7 +153,7 @@ def _sections(regulation: Mapping[str, Any], places: PlaceRules) -> tuple[Sectio
     common = regulation.get("eligibility", {})
     Block(common, "eligibility")
     found: list[SectionPlaces] = []
-    for node in Block(regulation).blocks("sections"):
+    for node in Block(regulation).nodes("sections"):
         code = node.code("code")
         own = node.raw("eligibility")
         path = node.at("eligibility") if own else "eligibility"
@@ -182,16 +174,12 @@ def resolve_eligibility(regulation: Mapping[str, Any], section: Mapping[str, Any
 def parse_payment(block: Mapping[str, Any], path: str = "payment") -> PaymentRules:
     """Return how the fee is paid; an empty block means cash at the desk."""
     node = Block(block, path)
-    codes = node.codes("methods", [Method.CASH.value])
-    for index, code in enumerate(codes):
-        if code not in list(Method):
-            options = [str(option) for option in Method]
-            raise RuleError(f"{node.at('methods')}[{index}]", "rule.not_an_option", got=code, options=options)
+    methods = node.choices("methods", Method, [Method.CASH.value])
     words = node.words("purpose", {})
     for language, template in words.items():
         purpose.check_template(template, f"{node.at('purpose')}.{language}")
-    requisites = payee.parse(node.block("payee").value, node.at("payee"))
-    rules = PaymentRules(tuple(map(Method, codes)), words, requisites, node.text("clause", ""))
+    requisites = payee.parse(node.node("payee").value, node.at("payee"))
+    rules = PaymentRules(methods, words, requisites, node.text("clause", ""))
     node.finish()
     return rules
 

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 from typing import Any
 
-from registration.engine.blocks import Block, read_zone
+from registration.engine.blocks import Block
 from registration.engine.moments import Deadline, start_of_day
 from tourney.kernel.errors import TourneyError
+from tourney.kernel.regulation import read_zone
 
 
 class SanctionKind(StrEnum):
@@ -75,14 +76,9 @@ class SanctionRules:
 def parse(block: Mapping[str, Any], time_zone: str, path: str = "sanctions") -> SanctionRules:
     """Return the rules of a regulation's ``sanctions`` block; an empty one allows warnings only."""
     node = Block(block, path)
-    codes = node.codes("kinds", [SanctionKind.WARNING.value])
-    for index, code in enumerate(codes):
-        if code not in list(SanctionKind):
-            raise node.fail(
-                f"kinds[{index}]", "rule.not_an_option", got=code, options=[str(kind) for kind in SanctionKind]
-            )
-    window = _window(node.block("after_end")) if node.has("after_end") else None
-    rules = SanctionRules(tuple(map(SanctionKind, codes)), read_zone(time_zone), window, node.text("clause", ""))
+    kinds = node.choices("kinds", SanctionKind, [SanctionKind.WARNING.value])
+    window = _window(node.node("after_end")) if node.has("after_end") else None
+    rules = SanctionRules(kinds, read_zone(time_zone), window, node.text("clause", ""))
     node.finish()
     if window is not None and SanctionKind.REMOVAL not in rules.kinds:
         raise node.fail("after_end", "rule.never_applies")
