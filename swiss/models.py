@@ -38,6 +38,16 @@ class Round(models.Model):
         return f"{self.stage_id} #{self.number}"
 
 
+class PairingQuestion(models.Model):
+    """What the engine was asked when it paired a round (`swiss.questions`): no later correction changes its reasons."""
+
+    round = models.OneToOneField(Round, on_delete=models.CASCADE, related_name="question")
+    data = models.JSONField()
+
+    def __str__(self) -> str:
+        return str(self.round)
+
+
 class Pairing(models.Model):
     """A board of a round, or a player without an opponent (`bye` set, `black` empty)."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -11,8 +12,9 @@ from django.db.models import Max
 from django.utils import timezone
 
 from swiss.engine.plan import RoundPlan
-from swiss.models import ByeRequest, Pairing, Round
-from swiss.plans import ask_engine, scheduled_start
+from swiss.models import ByeRequest, Pairing, PairingQuestion, Round
+from swiss.plans import scheduled_start
+from swiss.questions import new_question
 from swiss.selectors import stage_facts
 from swiss.services.results import settle_stage, update_standings
 from tourney.kernel.errors import TourneyError
@@ -54,13 +56,18 @@ def pair_next_round(stage_id: int, *, actor: Any) -> Round:
         for request in ByeRequest.objects.filter(stage=stage, round_number=number, entry__in=available)
     }
     lot = _first_color(stage, actor) if stage.kind == Stage.Kind.SWISS else None
-    plan = ask_engine(stage, facts, number, [entry.pk for entry in available], requested, lot)
+    question = new_question(stage, facts, number, {entry.pk for entry in available}, requested, lot)
+    plan = question.plan
+    if stage.kind == Stage.Kind.SWISS:
+        here = {entry.pk for entry in available}
+        plan = replace(plan, byes=tuple(bye for bye in plan.byes if bye.entry in here))
     round_ = Round.objects.create(
         stage=stage,
         number=number,
         scheduled_at=scheduled_start(stage, number),
         paired_by=actor if getattr(actor, "is_authenticated", False) else None,
     )
+    PairingQuestion.objects.create(round=round_, data=question.as_json())
     _lay_out(round_, plan, stage.section.first_board)
     log(
         stage.section.tournament,
