@@ -26,11 +26,13 @@ from brackets.services.acts import Act
 from brackets.services.playing import settle, supersede
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import MatchKey
-from tourney.models import Entry, ResultRecord
+from tourney.models import Entry, ResultRecord, Sanction
 from tourney.services.entries import record_entry_event
 
 Kind = MatchEvent.Kind
 CASCADE, ON_PAPER = "cascade", "on_paper"
+# A stop is ended by going on, a reserve's place is given back at the desk; a board given up is part of another act.
+NOT_UNDONE = frozenset({Kind.BOARD_LEFT, Kind.PAUSED, Kind.RESUMED, Kind.REPLACED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,7 @@ def last_act(table: Table, match: str = "") -> list[Row]:
     for row in reversed(table.standing_rows):
         if match and row.match != match:
             continue
-        if row.kind in (Kind.BOARD_LEFT, Kind.PAUSED, Kind.RESUMED):
+        if row.kind in NOT_UNDONE:
             continue
         return [other for other in table.standing_rows if other.act == row.act]
     return []
@@ -232,6 +234,7 @@ def undo(
         if row.match is not None and row.kind in (Kind.GAME, Kind.CANCELLED):
             act.games_to_file.add(row.match)
     _follow_entries(act, rows, reason)
+    _revoke_sanctions(act, rows, reason)
     act.finish("brackets.undone", reason=reason, match=match or str(rows[0].match or ""), kind=rows[0].kind)
     return rows
 
@@ -268,6 +271,24 @@ def _follow_entries(act: Act, rows: Sequence[Row], reason: str) -> None:
             wanted = Entry.State.DISQUALIFIED if left[entry.pk] else Entry.State.WITHDRAWN
         if entry.state != wanted:
             record_entry_event(entry, "left_play_undone", state=wanted, by=act.actor, reason=reason)
+
+
+def _revoke_sanctions(act: Act, rows: Sequence[Row], reason: str) -> None:
+    """Take back the sanctions that were written by the act itself."""
+    moments = {row.at for row in rows if row.kind in (Kind.DISQUALIFIED, Kind.DECISION)}
+    if not moments:
+        return
+    written = Sanction.objects.filter(stage=act.stage, at__in=moments, revokes=None, revoked_by=None)
+    for sanction in list(written):
+        Sanction.objects.create(
+            entry_id=sanction.entry_id,
+            kind=sanction.kind,
+            reason=reason,
+            stage=act.stage,
+            revokes=sanction,
+            by=act.actor,
+            at=act.now,
+        )
 
 
 # -- disputes and notes ----------------------------------------------------------------------------------------------

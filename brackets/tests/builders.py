@@ -76,7 +76,7 @@ def play(stage: Stage, key: str, results: str = "1 1", *, actor: Any = None) -> 
     """Play games of a match: "1" side a wins, "0" side b wins, "=" a draw. Colours and lots are settled on the way."""
     state = table(stage).match_state(key)
     for result in results.split():
-        state = ready_for_game(stage, key, actor=actor)
+        state = _ready(stage, key, state, actor)
         awaited = state.awaiting
         assert isinstance(awaited, AwaitGame)
         outcome = {"1": "1-0", "0": "0-1", "=": "1/2"}[result]
@@ -88,13 +88,16 @@ def play(stage: Stage, key: str, results: str = "1 1", *, actor: Any = None) -> 
 
 def ready_for_game(stage: Stage, key: str, *, actor: Any = None) -> MatchState:
     """Settle colours and lots until the match waits for a game."""
+    return _ready(stage, key, table(stage).match_state(key), actor)
+
+
+def _ready(stage: Stage, key: str, state: MatchState, actor: Any) -> MatchState:
     while True:
-        state = table(stage).match_state(key)
         match state.awaiting:
             case AwaitColor():
-                choose_color(stage.pk, key, color="w", actor=actor)
+                state = choose_color(stage.pk, key, color="w", actor=actor)
             case AwaitLot():
-                draw_color_lot(stage.pk, key, actor=actor)
+                state = draw_color_lot(stage.pk, key, actor=actor)
             case _:
                 return state
 
@@ -122,10 +125,10 @@ def versions(stage: Stage) -> list[tuple[str, int]]:
 def play_all(stage: Stage, *, skip: frozenset[str] = frozenset(), most: int = 1000) -> int:
     """Let side a win every open match until nothing is open (or `most` matches are played); return how many."""
     played = 0
-    while played < most:
-        ready = [view.key for view in table(stage).state.open_matches if view.key not in skip]
-        if not ready:
-            break
-        play(stage, ready[0], "1 1")
-        played += 1
+    while ready := [view.key for view in table(stage).state.open_matches if view.key not in skip]:
+        for key in ready:
+            if played == most:
+                return played
+            play(stage, key, "1 1")
+            played += 1
     return played

@@ -39,6 +39,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.models import Lot, Stage
 
 pytestmark = pytest.mark.django_db
+SMALL = {"size": 8, "minimum_matches": 0}
 
 
 def refused(code: str, call: Any, *args: Any, **options: Any) -> TourneyError:
@@ -94,18 +95,18 @@ def test_when_neither_comes_a_lot_says_who_goes_on() -> None:
 
 
 def test_two_absentees_without_games_meet_and_the_bracket_goes_on() -> None:
-    stage = drawn()
+    stage = drawn(8, SMALL)
     for key in ("U1.1", "U1.2"):
         walkover(stage.pk, key, absent="b", reason="did not come", early=True)
-    assert sides(stage, "L1.1") == (32, 17)
+    assert sides(stage, "L1.1") == (8, 5)
     double_no_show(stage.pk, "L1.1", reason="still not here", winner="b", early=True)
-    assert play_all(stage) == 96 - 3
+    assert play_all(stage) == 16 - 3
     assert fresh(stage).state == Stage.State.FINISHED
 
 
 @pytest.mark.clause("K10.3")
 def test_who_leaves_in_a_match_loses_it_and_every_later_one_and_keeps_the_place_he_falls_to() -> None:
-    stage = drawn()
+    stage = drawn(8, SMALL)
     players = numbered(stage)
     play(stage, "U1.1", "1")
     withdraw_player(stage.pk, players[1].pk, reason="is ill")
@@ -121,8 +122,8 @@ def test_who_leaves_in_a_match_loses_it_and_every_later_one_and_keeps_the_place_
     play_all(stage)
     places = placings_of(stage.section)
     assert places is not None
-    assert sorted(place for _, place, _, _ in places) == list(range(1, 33))
-    assert next(place for entry, place, _, _ in places if entry == players[1].pk) == 32
+    assert sorted(place for _, place, _, _ in places) == list(range(1, 9))
+    assert next(place for entry, place, _, _ in places if entry == players[1].pk) == 8
 
 
 def test_who_leaves_before_his_match_frees_the_board_he_was_called_to() -> None:
@@ -137,7 +138,7 @@ def test_who_leaves_before_his_match_frees_the_board_he_was_called_to() -> None:
 
 @pytest.mark.clause("K10.3")
 def test_a_removed_player_has_no_place_and_those_below_move_up() -> None:
-    stage = drawn()
+    stage = drawn(8, SMALL)
     players = numbered(stage)
     for key in ("U1.1", "U1.2"):
         play(stage, key, "1 1")
@@ -151,7 +152,7 @@ def test_a_removed_player_has_no_place_and_those_below_move_up() -> None:
     places = placings_of(stage.section)
     assert places is not None
     assert players[1].pk not in {entry for entry, *_ in places}
-    assert sorted(place for _, place, _, _ in places) == list(range(1, 32))
+    assert sorted(place for _, place, _, _ in places) == list(range(1, 8))
 
 
 def test_a_player_who_left_comes_back_until_somebody_has_built_on_it() -> None:

@@ -268,6 +268,11 @@ def test_undo_of_a_departure_brings_the_player_and_his_match_back() -> None:
     disqualify_player(stage.pk, players[1].pk, reason="wrong person")
     undo(stage.pk, reason="wrong person")
     assert everything_shown(stage) == before
+    removal, revoked = players[1].sanctions.order_by("pk")
+    assert (revoked.revokes, revoked.reason) == (removal, "wrong person")
+    # Removed once more, it is another sanction.
+    disqualify_player(stage.pk, players[1].pk, reason="the right one")
+    assert players[1].sanctions.count() == 3
 
 
 def test_a_walkover_given_by_mistake_is_opened_again_with_what_it_produced() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.test import RequestFactory
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from brackets.cards import Cards
 from brackets.day import calls, ending, prospects_of
@@ -18,6 +19,12 @@ from tourney.models import Game, Sanction, Stage
 from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _english() -> Iterator[None]:
+    with translation.override("en"):
+        yield
 
 
 def sanction(stage: Stage, number: int, kind: str, game: Game | None = None) -> Sanction:
