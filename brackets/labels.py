@@ -146,6 +146,8 @@ MESSAGES: dict[str, Any] = {
     "bracket.too_many_players": _("%(players)s players don't fit into a bracket of %(size)s."),
     "bracket.too_few_players": _("A bracket needs at least two players."),
     "bracket.unknown_fact": _("There is nothing to take back."),
+    "bracket.unknown_version": _("This bracket was written by another version of the program."),
+    "bracket.way_leads_nowhere": _("Nobody knows where the players of %(match)s go afterwards."),
     "bracket.not_in_open_match": _("This player is not in a match now."),
     # A match
     "match.changed_meanwhile": _(
@@ -167,6 +169,14 @@ MESSAGES: dict[str, Any] = {
     "match.unknown_player": _("This player is not in the match."),
     "match.unknown_result": _("There is no result “%(result)s”."),
     "match.out_of_order": _("Game %(number)s is not the next one."),
+    "match.game_not_now": _("No game of this match is due now."),
+    "match.group_first": _("Games of everybody against everybody are left: %(left)s."),
+    "match.not_paired": _("These players have no game with each other now."),
+    "match.not_finished": _("This match is not over yet."),
+    "match.too_early": _("The play-off begins %(needed)s minutes after the last game at the earliest."),
+    "match.nothing_to_repeat": _("There is nothing to play again in this match."),
+    "match.wrong_number": _("This format can't seat %(players)s players."),
+    "match.unknown_step": _("This line of the match was written by another version of the program."),
     "match.draw_not_possible": _("This game can't be drawn."),
     "match.finished": _("This match is over."),
     "match.already_started": _("A game has been played: a no-show is not possible any more."),

@@ -33,7 +33,7 @@ MESSAGES: dict[str, Any] = {
     "playoff.too_many_games": _("%(games)s games were entered, %(planned)s are planned."),
     "playoff.no_winner": _("Nobody won this game, so it decides nothing."),
     "playoff.score_missing": _("A score of the blitz tournament is missing."),
-    "standings.rounds": _("The rounds of these standings don't fit each other."),
+    "tiebreak.lot_missing": _("The order of equals by lot is asked for, but not everybody has a lot."),
     # Prize draws
     "lottery.not_final": _("The places of “%(section)s” are not final yet: publish them first."),
     "lottery.list_outdated": _(

@@ -72,6 +72,7 @@ MESSAGES: dict[str, Any] = {
     "roundrobin.no_varma_table": _("Numbers by groups are known for %(low)s to %(high)s players, not for %(players)s."),
     "explain.same_player": _("Choose two different players."),
     "explain.not_in_round": _("This player is not paired in this round."),
+    "explain.too_large": _("With %(players)s players this question takes too long; up to %(most)s it is answered."),
     # Hours
     "schedule.no_early_start": _("The regulation allows no start before the hour of the schedule."),
     "schedule.odd_round_not_early": _("Only an even round may begin earlier; round %(number)s is odd."),

@@ -9,10 +9,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tourney.game_labels import MESSAGES as GAME_MESSAGES
-from tourney.kernel.errors import TourneyError
+from tourney.kernel.errors import ImportFileError, TourneyError
+from tourney.report_labels import MESSAGES as REPORT_MESSAGES
 
 MESSAGES: dict[str, Any] = {
     **GAME_MESSAGES,
+    **REPORT_MESSAGES,
     "rule.missing": _("This rule is missing."),
     "rule.expected_table": _("A table of rules is expected here."),
     "rule.expected_text": _("A text is expected here."),
@@ -83,9 +85,12 @@ def register_messages(messages: Mapping[str, Any]) -> None:
 
 
 def sentence(error: TourneyError) -> str:
-    """Return a refusal as a sentence in the user's language; rule errors say their path first."""
+    """Return a refusal as a sentence in the user's language, after its place in the rules or in a file."""
     message = MESSAGES.get(error.code)
     values = {key: ", ".join(map(str, v)) if isinstance(v, list) else v for key, v in error.values.items()}
     words = str(message) % values if message else gettext("This was refused (%(code)s).") % {"code": error.code}
+    if isinstance(error, ImportFileError):
+        place = gettext("Line %(line)s, column %(column)s") if error.column else gettext("Line %(line)s")
+        return f"{place % {'line': error.line, 'column': error.column}}: {words}"
     path = error.values.get("path")
     return f"{path}: {words}" if path else words

@@ -159,8 +159,8 @@ def apply(state: MatchState, step: Step) -> MatchState:
     """Return the match after one more step, or raise TourneyError; the old state is never changed.
 
     Codes: ``match.finished``, ``match.disputed``, ``match.color_first``, ``match.lot_first``, ``match.not_chooser``,
-    ``match.color_not_now``, ``match.lot_not_now``, ``match.out_of_order``, ``match.draw_not_possible``,
-    ``match.no_such_game``, ``match.not_paired``, ``match.reason_needed``, ``match.unknown_player``,
+    ``match.color_not_now``, ``match.lot_not_now``, ``match.game_not_now``, ``match.out_of_order``,
+    ``match.draw_not_possible``, ``match.no_such_game``, ``match.not_paired``, ``match.reason_needed``, ``match.unknown_player``,
     ``match.already_started``, ``match.too_early``, ``match.nothing_to_repeat``, ``match.nothing_to_reopen``,
     ``match.not_disputed``, ``match.arbiter_decides``.
     """
@@ -272,7 +272,7 @@ def _game(state: MatchState, step: Game | GroupGame) -> PlayedGame:
             raise TourneyError("match.group_first", left=len(left))
         case AwaitGame(), GroupGame():
             raise TourneyError("match.not_paired", white=step.white, black=step.black)
-    raise _not_now(awaited, "match.out_of_order")
+    raise _not_now(awaited, "match.game_not_now")
 
 
 def _check_draw(state: MatchState, result: ResultCode, phase: object = None) -> None:
