@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from registration.accounts import accounts, totals
+from registration.conduct import panels as conduct
 from registration.engine.fee_rules import Base, Deposit, Early, Late
 from registration.engine.fees import price_range
 from registration.engine.rules import RegistrationRules
@@ -45,6 +46,7 @@ def register() -> None:
     panels.register("income", income)
     panels.register("contacts", contacts)
     panels.register("rebuild", rebuild)
+    conduct.register()
 
 
 # -- the stepper -----------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from registration.engine.fee_rules import Early
 from registration.engine.fees import FeeQuote
 from registration.engine.moments import Deadline
 from registration.engine.purpose import FullName
+from registration.models import LedgerLine
 from registration.regulations import payee_of, rules_of
 from tourney.formatting import day_text, moment_text, money_text
 from tourney.kernel.errors import TourneyError
@@ -286,3 +287,10 @@ def history(entry: Entry, events: Any) -> list[dict[str, Any]]:
 
 def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
+
+
+def line_words(line: LedgerLine) -> str:
+    """Return what a line of the ledger is: a payment, one taken back, a deposit given back."""
+    if not line.reverses_id:
+        return str(line.get_kind_display())
+    return _("appeal deposit given back") if line.kind == LedgerLine.Kind.DEPOSIT_APPEAL else _("taken back")

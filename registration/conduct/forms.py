@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from registration.engine.appeals import AppealDecision, AppealRules
 from registration.forms import Line
 from registration.regulations import rules_of
-from tourney.models import Entry, Game, Sanction, Tournament
+from tourney.models import Entry, Game, Sanction, Stage, Tournament
 
 # What an appeal can be about; the regulation may close some of them (M7.7: never the computer pairing).
 SUBJECTS = {
@@ -21,6 +21,13 @@ SUBJECTS = {
     "arbiter_decision": gettext_lazy("decision of an arbiter"),
     "computer_pairing": gettext_lazy("computer pairing"),
     "other": gettext_lazy("something else"),
+}
+# What each sanction does, beside its name.
+KINDS = {
+    Sanction.Kind.WARNING: gettext_lazy("warning: nothing changes in play"),
+    Sanction.Kind.GAME_LOSS: gettext_lazy("loss of the game: entered at once"),
+    Sanction.Kind.MATCH_LOSS: gettext_lazy("loss of the match: the opponent goes on"),
+    Sanction.Kind.REMOVAL: gettext_lazy("removal from the event: every later game is lost, the places move up"),
 }
 FILED_BY = {
     "participant": gettext_lazy("the player"),
@@ -41,7 +48,7 @@ def _words(rows: int) -> forms.Textarea:
 def _people(tournament: Tournament, states: tuple[str, ...]) -> Any:
     return (
         Entry.objects.filter(tournament=tournament, state__in=states, start_number__isnull=False)
-        .select_related("player", "section")
+        .select_related("player", "section__tournament")
         .order_by("player__surname", "player__given_name")
     )
 
@@ -51,43 +58,74 @@ class EntryChoice(forms.ModelChoiceField):
         return f"{obj.player.name} · {obj.section.title_text}"
 
 
+class EntriesChoice(forms.ModelMultipleChoiceField):
+    def label_from_instance(self, obj: Entry) -> str:
+        return f"{obj.player.name} · {obj.section.title_text}"
+
+
 class SanctionForm(forms.Form):
     """Who, what, why; the game is asked for where the sanction loses one."""
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        names = dict(Sanction.Kind.choices)
         kinds = [kind.value for kind in rules_of(tournament).sanctions.kinds]
         self.fields["entry"] = EntryChoice(
             label=_("Player"), queryset=_people(tournament, (*Entry.IN_PLAY, Entry.State.WITHDRAWN))
         )
         self.fields["kind"] = forms.ChoiceField(
-            label=_("Sanction"), choices=[(kind, names[kind]) for kind in kinds], widget=forms.RadioSelect
+            label=_("Sanction"), choices=[(kind, KINDS[kind]) for kind in kinds], widget=forms.RadioSelect
         )
-        self.fields["game"] = forms.CharField(
-            label=_("Round or match"),
-            required=False,
-            max_length=16,
-            help_text=_("For the loss of a game or a match: number of the round, or name of the match such as L2.3."),
-        )
+        if {Sanction.Kind.GAME_LOSS, Sanction.Kind.MATCH_LOSS} & set(kinds):
+            self.fields["game"] = Line(
+                label=_("Round, or game of a match"),
+                required=False,
+                max_length=20,
+                help_text=_(
+                    "Number of the round; in a knockout a match and its game, such as L2.3/2, or nothing for the match "
+                    "being played. A warning may name it too."
+                ),
+            )
         self.fields["reason"] = forms.CharField(label=_("Reason"), max_length=1000, widget=_words(3))
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        entry, named, kind = data.get("entry"), (data.get("game") or "").strip(), data.get("kind")
+        entry, named, kind = data.get("entry"), data.get("game") or "", data.get("kind")
         data["found_game"] = None
-        if entry is not None and kind in (Sanction.Kind.GAME_LOSS, Sanction.Kind.MATCH_LOSS):
-            if not named:
-                self.add_error("game", _("Say in which round or match."))
-                return data
-            mine = Game.objects.filter(stage__section__tournament=entry.tournament_id).filter(
-                Q(white=entry) | Q(black=entry)
-            )
-            mine = mine.filter(round_number=int(named)) if named.isdigit() else mine.filter(match_key__iexact=named)
-            data["found_game"] = mine.order_by("-game_number").first()
+        if entry is None or kind is None or "game" in self.errors:
+            return data
+        if named and kind != Sanction.Kind.REMOVAL:
+            data["found_game"] = game_of(entry, named)
             if data["found_game"] is None:
                 self.add_error("game", _("This player has no game in “%(named)s”.") % {"named": named})
+        elif kind in (Sanction.Kind.GAME_LOSS, Sanction.Kind.MATCH_LOSS) and not plays_knockout(entry):
+            self.add_error("game", _("Say in which round."))
         return data
+
+
+def plays_knockout(entry: Entry) -> bool:
+    """Return whether the player's group is in a knockout now: there the match being played needs no name."""
+    host = entry.section.merged_into_id or entry.section_id
+    stage = Stage.objects.filter(section=host).exclude(state=Stage.State.PLANNED).order_by("-ordinal").first()
+    return stage is not None and stage.kind == Stage.Kind.BRACKET
+
+
+def game_of(entry: Entry, named: str) -> Game | None:
+    """Return a player's game by the round ("3") or by match and number ("L2.3/2", without it the last one)."""
+    mine = Game.objects.filter(Q(white=entry) | Q(black=entry)).select_related("stage")
+    if named.isascii() and named.isdecimal():
+        mine = mine.filter(round_number=int(named), match_key="") if len(named) < 4 else mine.none()
+    else:
+        key, _slash, number = named.partition("/")
+        mine = mine.filter(match_key__iexact=key.strip())
+        if number:
+            fits = number.isascii() and number.isdecimal() and len(number) < 4
+            mine = mine.filter(game_number=int(number)) if fits else mine.none()
+    return mine.order_by("-stage__ordinal", "-game_number").first()
+
+
+def name_of(game: Game) -> str:
+    """Return how `game_of` finds this game."""
+    return f"{game.match_key}/{game.game_number}" if game.match_key else str(game.round_number or "")
 
 
 class RevokeForm(forms.Form):
@@ -102,7 +140,11 @@ class AppealForm(forms.Form):
         super().__init__(*args, **kwargs)
         everybody = (*Entry.IN_PLAY, Entry.State.WITHDRAWN, Entry.State.DISQUALIFIED)
         self.fields["entry"] = EntryChoice(label=_("Player"), queryset=_people(tournament, everybody))
-        self.fields["round_number"] = forms.IntegerField(label=_("Round"), min_value=1, max_value=99)
+        self.fields["place"] = Line(
+            label=_("Round or match"),
+            max_length=16,
+            help_text=_("Number of the round, or name of the match such as L2.3."),
+        )
         self.fields["subject"] = forms.ChoiceField(
             label=_("Subject of the appeal"),
             choices=list(SUBJECTS.items()),
@@ -115,6 +157,12 @@ class AppealForm(forms.Form):
             label=_("Handed in by"), choices=[(code, FILED_BY.get(code, code)) for code in rules.by]
         )
         self.fields["filed_by"] = Line(label=_("Name of who hands it in"), max_length=120)
+        self.fields["filed_time"] = forms.TimeField(
+            label=_("Handed in at"),
+            required=False,
+            widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
+            help_text=_("The hour today when the paper was handed in; empty for now."),
+        )
         if rules.deposit:
             self.fields["deposit_paid"] = forms.BooleanField(
                 label=_("The deposit of %(sum)s has been paid") % {"sum": deposit}, required=False
@@ -139,7 +187,7 @@ class OwnCasesForm(forms.Form):
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["member"] = forms.IntegerField(widget=forms.HiddenInput)
-        self.fields["entries"] = forms.ModelMultipleChoiceField(
+        self.fields["entries"] = EntriesChoice(
             label=_("May not judge the cases of"),
             required=False,
             queryset=_people(tournament, (*Entry.IN_PLAY, Entry.State.WITHDRAWN)),

@@ -6,7 +6,8 @@ the round refuses it, no sanction is written.
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterable
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -22,7 +23,7 @@ from registration.engine.appeals import (
     panel,
     settle,
 )
-from registration.engine.sanctions import EFFECTS, Effect, SanctionKind, effect_of
+from registration.engine.sanctions import EFFECTS, SanctionKind, effect_of
 from registration.models import LedgerLine
 from registration.regulations import rules_of
 from registration.services.money import next_receipt
@@ -32,6 +33,9 @@ from tourney.kernel.money import Money
 from tourney.models import Appeal, CommitteeMember, Entry, Game, Sanction, Stage, Tournament
 from tourney.services.entries import record_entry_event
 from tourney.services.log import log
+from tourney.services.stages import lock_stage
+
+SENT_TWICE = timedelta(minutes=1)
 
 
 def ended_at(tournament: Tournament) -> datetime | None:
@@ -49,32 +53,49 @@ def impose_sanction(
 ) -> Sanction:
     """Write a sanction and carry it out (K10.3, M7.6, M7.9); return it.
 
-    Refusals: ``sanction.reason_needed``, ``sanction.not_in_regulation``, ``sanction.needs_game``,
-    ``sanction.too_late``, ``sanction.foreign_game`` and those of the game's own app.
+    In a knockout a loss without a game is that of the match being played. The same sanction sent twice within a minute
+    is one. The stage is locked first, as by every act on play. Refusals: ``sanction.reason_needed``,
+    ``sanction.not_in_regulation``, ``sanction.needs_game``, ``sanction.too_late``, ``sanction.foreign_game``,
+    ``sanction.left_already`` and those of the game's own app.
     """
     moment = now or timezone.now()
-    tournament = Tournament.objects.select_for_update().get(pk=entry.tournament_id)
+    stage = game.stage if game is not None else _stage_of(entry)
+    if stage is not None:
+        lock_stage(stage.pk)
+    else:
+        Tournament.objects.select_for_update().get(pk=entry.tournament_id)
+    tournament = Tournament.objects.get(pk=entry.tournament_id)
     if not reason.strip():
         raise TourneyError("sanction.reason_needed")
     if game is not None and entry.pk not in (game.white_id, game.black_id):
         raise TourneyError("sanction.foreign_game")
+    twin = Sanction.objects.filter(
+        entry=entry, kind=kind, reason=reason, game=game, revokes=None, at__gte=moment - SENT_TWICE
+    ).first()
+    if twin is not None:
+        return twin
+    entry.refresh_from_db(fields=["state"])
+    if kind == Sanction.Kind.REMOVAL and entry.state == Entry.State.DISQUALIFIED:
+        raise TourneyError("sanction.left_already", name=entry.name)
     rules = rules_of(tournament).sanctions
     over = ended_at(tournament)
-    effect_of(rules, SanctionKind(kind), decided_at=moment, ended_at=over, has_game=game is not None)
+    in_knockout = stage is not None and stage.kind == Stage.Kind.BRACKET
+    effect_of(rules, SanctionKind(kind), decided_at=moment, ended_at=over, has_game=game is not None or in_knockout)
+    after_end = over is not None and moment > over
     sanction = Sanction.objects.create(
         entry=entry,
         kind=kind,
-        clause=(rules.after_end.clause if over and rules.after_end else rules.clause),
+        clause=rules.after_end.clause if after_end and rules.after_end else rules.clause,
         reason=reason,
         game=game,
-        stage=game.stage if game else _stage_of(entry),
+        stage=stage,
         round_number=game.round_number if game else None,
         by=actor if getattr(actor, "is_authenticated", False) else None,
         at=moment,
     )
     for carry_out in panels.providers("sanctioned"):
         carry_out(sanction, actor)
-    entry.refresh_from_db()
+    entry.refresh_from_db(fields=["state", "left_after_round"])
     if EFFECTS[SanctionKind(kind)].leaves_event and entry.state != Entry.State.DISQUALIFIED:
         record_entry_event(entry, "disqualified", state=Entry.State.DISQUALIFIED, by=actor, reason=reason)
     log(
@@ -83,7 +104,7 @@ def impose_sanction(
         actor=actor,
         reason=reason,
         entry=entry.pk,
-        name=entry.name,
+        name=entry.player.name,
         kind=kind,
     )
     return sanction
@@ -122,30 +143,38 @@ def revoke_warning(sanction: Sanction, *, reason: str, actor: Any) -> Sanction:
         actor=actor,
         reason=reason,
         entry=sanction.entry_id,
-        name=sanction.entry.name,
+        name=sanction.entry.player.name,
     )
     return taken_back
-
-
-def effect_words_of(kind: str) -> Effect:
-    """Return what a kind of sanction does, for the page that warns beforehand."""
-    return EFFECTS[SanctionKind(kind)]
 
 
 # -- appeals -----------------------------------------------------------------------------------------------------------
 
 
-def round_ended_at(rules: AppealRules, entry: Entry, stage: Stage, round_number: int) -> datetime:
+def games_of_place(entry: Entry, place: str) -> tuple[Stage, Q] | None:
+    """Return the stage and the games meant by a round ("3") or the name of a match ("L2.3"); None for no such."""
+    host = entry.section.merged_into_id or entry.section_id
+    named = place.strip()
+    if named.isascii() and named.isdecimal() and len(named) < 4:
+        games = Q(round_number=int(named))
+    else:
+        games = Q(match_key__iexact=named) & (Q(white=entry) | Q(black=entry))
+    found = Game.objects.filter(games, stage__section=host).exclude(match_key="", round_number=None)
+    newest = found.select_related("stage").order_by("-stage__ordinal").first()
+    return (newest.stage, games) if newest is not None else None
+
+
+def round_ended_at(rules: AppealRules, entry: Entry, stage: Stage, games: Q) -> datetime:
     """Return the moment the time for an appeal runs from: the group's last game of the round, or the player's own.
 
     TourneyError ``appeal.round_not_over`` while it isn't known.
     """
-    games = Game.objects.filter(stage=stage, round_number=round_number)
+    found = Game.objects.filter(games, stage=stage)
     if rules.round_end.value == "own_game":
-        games = games.filter(Q(white=entry) | Q(black=entry))
-    ends = list(games.values_list("finished_at", flat=True))
+        found = found.filter(Q(white=entry) | Q(black=entry))
+    ends = list(found.values_list("finished_at", flat=True))
     if not ends or any(end is None for end in ends):
-        raise TourneyError("appeal.round_not_over", round=round_number)
+        raise TourneyError("appeal.round_not_over")
     return max(end for end in ends if end is not None)
 
 
@@ -153,8 +182,7 @@ def round_ended_at(rules: AppealRules, entry: Entry, stage: Stage, round_number:
 def file_appeal(
     entry: Entry,
     *,
-    stage: Stage,
-    round_number: int,
+    place: str,
     subject: str,
     text: str,
     by: str,
@@ -165,16 +193,27 @@ def file_appeal(
 ) -> Appeal:
     """Take an appeal in, with its deposit in the ledger (M7.7); return it.
 
-    Refusals: ``appeal.refused.<reason>`` (no_committee, pairing_not_appealable, not_entitled, not_written, late,
-    deposit), ``appeal.round_not_over``.
+    `place` is a round or the name of a match; `filed_at` the moment the paper was handed in, now unless told. The same
+    appeal sent twice is one. Refusals: ``appeal.refused.<reason>`` (no_committee, pairing_not_appealable, subject,
+    not_entitled, not_written, late, deposit), ``appeal.no_such_round``, ``appeal.round_not_over``,
+    ``appeal.in_the_future``.
     """
-    moment = filed_at or timezone.now()
+    now = timezone.now()
+    moment = filed_at or now
     tournament = Tournament.objects.select_for_update().get(pk=entry.tournament_id)
     rules = rules_of(tournament).appeals
-    none = Money(0, tournament.currency)
     if not rules.committee:
         raise TourneyError("appeal.refused.no_committee")
-    ended = round_ended_at(rules, entry, stage, round_number)
+    if moment > now:
+        raise TourneyError("appeal.in_the_future")
+    if subject in rules.never_about:  # said before anything else: no round makes it acceptable
+        reason = "pairing_not_appealable" if "pairing" in subject else "subject"
+        raise TourneyError(f"appeal.refused.{reason}")
+    meant = games_of_place(entry, place)
+    if meant is None:
+        raise TourneyError("appeal.no_such_round", place=place[:20])
+    stage, games = meant
+    ended = round_ended_at(rules, entry, stage, games)
     verdict = judge_filing(
         rules,
         Filing(
@@ -183,15 +222,21 @@ def file_appeal(
             written=bool(text.strip()),
             filed_at=moment,
             round_ended_at=ended,
-            deposit=rules.deposit if deposit_paid else none,
+            deposit=rules.deposit if deposit_paid else Money(0, tournament.currency),
         ),
     )
     if not verdict.accepted:
         raise TourneyError(f"appeal.refused.{verdict.reason}")
+    number = int(place) if place.strip().isdecimal() else None
+    twin = Appeal.objects.filter(
+        entry=entry, stage=stage, round_number=number, subject=subject, text=text, state=Appeal.State.FILED
+    ).first()
+    if twin is not None:
+        return twin
     appeal = Appeal.objects.create(
         entry=entry,
         stage=stage,
-        round_number=round_number,
+        round_number=number,
         subject=subject,
         text=text,
         filed_by=filed_by,
@@ -199,26 +244,52 @@ def file_appeal(
         deadline=filing_deadline(rules, ended),
     )
     if verdict.deposit_taken:
-        _book(tournament, entry, verdict.deposit_taken, rules.clause, actor, moment, receipt=True)
-    log(tournament, "conduct.appeal_filed", actor=actor, entry=entry.pk, name=entry.name, round=round_number)
+        _book(appeal, verdict.deposit_taken, rules.clause, actor, moment)
+    log(
+        tournament,
+        "conduct.appeal_filed",
+        actor=actor,
+        entry=entry.pk,
+        name=entry.player.name,
+        round=place.strip(),
+    )
     return appeal
 
 
+def deposit_of(appeal: Appeal) -> LedgerLine | None:
+    """Return the line by which the deposit of an appeal came in; its `reversed_by` is the one that gave it back."""
+    return (
+        LedgerLine.objects.filter(
+            tournament=appeal.entry.tournament_id,
+            entry=appeal.entry_id,
+            kind=LedgerLine.Kind.DEPOSIT_APPEAL,
+            paid_at=appeal.filed_at,
+            reverses=None,
+        )
+        .select_related("reversed_by")
+        .order_by("pk")
+        .first()
+    )
+
+
 def _book(
-    tournament: Tournament, entry: Entry, amount: Money, clause: str, actor: Any, at: datetime, *, receipt: bool = False
+    appeal: Appeal, amount: Money, clause: str, actor: Any, at: datetime, *, back_of: LedgerLine | None = None
 ) -> None:
+    """Write a deposit into the ledger: in with a receipt, or back as the counterpart of the line it came by."""
+    tournament = appeal.entry.tournament
     LedgerLine.objects.create(
         tournament=tournament,
-        entry=entry,
+        entry=appeal.entry,
         kind=LedgerLine.Kind.DEPOSIT_APPEAL,
         channel=LedgerLine.Channel.CASH,
-        minor=amount.minor,
+        minor=-amount.minor if back_of else amount.minor,
         currency=amount.currency,
         clause=clause,
         paid_at=at,
-        receipt_number=next_receipt(tournament) if receipt else None,
+        reverses=back_of,
+        receipt_number=None if back_of else next_receipt(tournament),
         by=actor if getattr(actor, "is_authenticated", False) else None,
-        at=at,
+        at=timezone.now(),
     )
 
 
@@ -265,15 +336,18 @@ def decide_appeal(appeal: Appeal, *, decision: str, text: str, actor: Any) -> Ap
     locked.state, locked.decision, locked.decided_at = decision, text, now
     locked.save(update_fields=["state", "decision", "decided_at"])
     locked.panel.set(judges)
-    back = settle(rules, rules.deposit, chosen).returned
-    if back:
-        _book(tournament, locked.entry, -back, rules.clause, actor, now)
+    taken = deposit_of(locked)
+    if taken is not None and not hasattr(taken, "reversed_by"):
+        # What was really taken goes back, whatever the regulation says by now.
+        back = settle(rules, Money(taken.minor, taken.currency), chosen).returned
+        if back:
+            _book(locked, back, rules.clause, actor, now, back_of=taken)
     log(
         tournament,
         "conduct.appeal_decided",
         actor=actor,
         entry=locked.entry_id,
-        name=locked.entry.name,
+        name=locked.entry.player.name,
         decision=decision,
     )
     return locked
@@ -301,3 +375,12 @@ def remove_member(member: CommitteeMember, *, actor: Any) -> None:
         raise TourneyError("appeal.member_has_judged", name=member.name)
     log(member.tournament, "conduct.member_removed", actor=actor, name=member.name)
     member.delete()
+
+
+@transaction.atomic
+def set_own_cases(member: CommitteeMember, entries: Iterable[Entry], *, actor: Any) -> None:
+    """Say whose cases a member may not judge (M7.7): family, pupils, club-mates."""
+    chosen = list(entries)
+    member.related_entries.set(chosen)
+    names = ", ".join(entry.player.name for entry in chosen)
+    log(member.tournament, "conduct.own_cases", actor=actor, name=member.name, players=names or "–")

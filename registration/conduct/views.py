@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -9,6 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -23,12 +25,15 @@ from registration.conduct.forms import (
     OwnCasesForm,
     RevokeForm,
     SanctionForm,
+    name_of,
 )
 from registration.regulations import rules_of
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
+from tourney.kernel.money import Money
+from tourney.kernel.outcomes import ResultCode
 from tourney.labels import sentence
-from tourney.models import Appeal, Entry, Sanction, Stage, Tournament
+from tourney.models import Appeal, Game, Sanction, Tournament
 from tourney.navigation import manage_context
 from tourney.permissions import managed_tournament, may
 
@@ -59,8 +64,11 @@ def _writer(request: HttpRequest, tournament: Tournament) -> None:
 
 
 def _page(request: HttpRequest, tournament: Tournament, template: str, active: str, **more: Any) -> HttpResponse:
+    """Return a page of the book; a form that came back with the request was refused."""
     context = manage_context(request, tournament, active="report", sub_nav=_pages(tournament, active), **more)
-    return render(request, f"registration/conduct_{template}.html", context)
+    form = more.get("form")
+    status = 422 if form is not None and form.is_bound else 200
+    return render(request, f"registration/conduct_{template}.html", context, status=status)
 
 
 @never_cache
@@ -68,7 +76,7 @@ def _page(request: HttpRequest, tournament: Tournament, template: str, active: s
 def sanctions(request: HttpRequest, slug: str) -> HttpResponse:
     """Every sanction of the event, newest first, and the form for the next one."""
     tournament = managed_tournament(request, slug)
-    form = SanctionForm(tournament=tournament, initial={"entry": request.GET.get("entry")})
+    form = SanctionForm(tournament=tournament, initial=_asked_for(request, tournament))
     if request.method == "POST":
         _writer(request, tournament)
         if "revoke" in request.POST:
@@ -91,7 +99,7 @@ def sanctions(request: HttpRequest, slug: str) -> HttpResponse:
                 return redirect("manage_sanctions", slug=slug)
     found = (
         Sanction.objects.filter(entry__tournament=tournament, revokes=None)
-        .select_related("entry__player", "entry__section", "game", "by", "revoked_by")
+        .select_related("entry__player", "entry__section__tournament", "game", "by", "revoked_by")
         .order_by("-at", "-pk")
     )
     return _page(
@@ -104,6 +112,20 @@ def sanctions(request: HttpRequest, slug: str) -> HttpResponse:
         may_write=may(request, tournament, "arbitrate"),
         clause=rules_of(tournament).sanctions.clause,
     )
+
+
+def _asked_for(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+    """Return what a link from another page says about the sanction to write: the player, the game."""
+    initial: dict[str, Any] = {"entry": request.GET.get("entry")}
+    number = request.GET.get("game", "")
+    if number.isdecimal() and len(number) < 18:
+        game = Game.objects.filter(pk=int(number), stage__section__tournament=tournament).first()
+        if game is not None:
+            initial |= {"game": name_of(game), "kind": Sanction.Kind.WARNING}
+            moves = ((game.ply_count or 0) + 1) // 2
+            if moves and game.outcome == ResultCode.DRAW:
+                initial["reason"] = _("Draw at move %(moves)s") % {"moves": moves}
+    return initial
 
 
 def _revoke(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -134,10 +156,12 @@ def appeals(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         _writer(request, tournament)
         form = AppealForm(request.POST, **options)
-        if form.is_valid() and _file(request, form):
+        if form.is_valid() and _file(request, tournament, form):
             messages.success(request, _("The appeal is taken in."))
             return redirect("manage_appeals", slug=slug)
-    found = Appeal.objects.filter(entry__tournament=tournament).select_related("entry__player", "entry__section")
+    found = Appeal.objects.filter(entry__tournament=tournament).select_related(
+        "entry__player", "entry__section__tournament"
+    )
     rows = [{"appeal": appeal, "subject": SUBJECTS.get(appeal.subject, appeal.subject)} for appeal in found]
     return _page(
         request,
@@ -152,32 +176,40 @@ def appeals(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _file(request: HttpRequest, form: AppealForm) -> bool:
+def _file(request: HttpRequest, tournament: Tournament, form: AppealForm) -> bool:
     data = form.cleaned_data
-    entry: Entry = data["entry"]
-    host = entry.section.merged_into_id or entry.section_id
-    stage = Stage.objects.filter(section=host, games__round_number=data["round_number"]).distinct().first()
-    if stage is None:
-        form.add_error("round_number", _("This player's group has no such round."))
-        return False
+    filed_at = None
+    if data.get("filed_time"):
+        today = timezone.localdate(timezone=tournament.zone)
+        filed_at = datetime.combine(today, data["filed_time"], tournament.zone)
     try:
         services.file_appeal(
-            entry,
-            stage=stage,
-            round_number=data["round_number"],
+            data["entry"],
+            place=data["place"],
             subject=data["subject"],
             text=data["text"],
             by=data["by"],
             filed_by=data["filed_by"],
             deposit_paid=bool(data.get("deposit_paid")),
             actor=request.user,
+            filed_at=filed_at,
         )
     except TourneyError as error:
-        at = {"pairing_not_appealable": "subject", "deposit": "deposit_paid", "late": "round_number"}
-        field = at.get(error.code.rpartition(".")[2])
+        field = AT_FIELD.get(error.code.rpartition(".")[2])
         form.add_error(field if field in form.fields else None, sentence(error))
         return False
     return True
+
+
+AT_FIELD = {
+    "pairing_not_appealable": "subject",
+    "subject": "subject",
+    "deposit": "deposit_paid",
+    "late": "place",
+    "no_such_round": "place",
+    "round_not_over": "place",
+    "in_the_future": "filed_time",
+}
 
 
 @never_cache
@@ -186,7 +218,7 @@ def appeal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One appeal: text, panel, decision."""
     tournament = managed_tournament(request, slug)
     found = get_object_or_404(
-        Appeal.objects.select_related("entry__player", "entry__section", "entry__tournament"),
+        Appeal.objects.select_related("entry__player", "entry__section__tournament", "entry__tournament"),
         pk=pk,
         entry__tournament=tournament,
     )
@@ -203,10 +235,14 @@ def appeal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                     actor=request.user,
                 )
             except TourneyError as error:
+                if error.code == "appeal.decided_already":  # the form is gone from the page: say it above
+                    messages.error(request, sentence(error))
+                    return redirect("manage_appeal", slug=slug, pk=pk)
                 form.add_error(None, sentence(error))
             else:
                 return redirect("manage_appeal", slug=slug, pk=pk)
     problem, judges = "", list(found.panel.all())
+    deposit = services.deposit_of(found)
     if found.state == Appeal.State.FILED:
         try:
             judges = services.panel_for(found)
@@ -222,6 +258,9 @@ def appeal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         decided=DECISIONS.get(found.state, ""),
         judges=judges,
         problem=problem,
+        deposit=Money(deposit.minor, deposit.currency) if deposit else None,
+        receipt=deposit.receipt_number if deposit and may(request, tournament, "desk") else None,
+        deposit_back=deposit is not None and hasattr(deposit, "reversed_by"),
         form=form,
         may_write=may(request, tournament, "arbitrate"),
     )
@@ -277,7 +316,7 @@ def committee(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _change_member(request: HttpRequest, tournament: Tournament, act: str) -> None:
     number = request.POST.get("number", "")
-    member = get_object_or_404(tournament.committee, pk=int(number) if number.isdigit() else 0)
+    member = get_object_or_404(tournament.committee, pk=int(number) if number.isdecimal() and len(number) < 18 else 0)
     if act == "remove":
         try:
             services.remove_member(member, actor=request.user)
@@ -286,5 +325,7 @@ def _change_member(request: HttpRequest, tournament: Tournament, act: str) -> No
         return
     form = OwnCasesForm(request.POST, tournament=tournament, prefix=f"member{member.pk}")
     if form.is_valid():
-        member.related_entries.set(form.cleaned_data["entries"])
+        services.set_own_cases(member, form.cleaned_data["entries"], actor=request.user)
         messages.success(request, _("Saved."))
+    else:
+        messages.error(request, _("Choose players of this event."))

@@ -146,7 +146,7 @@ def reverse_line(
     floor, found = lock_entry(line.entry)
     if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
         return again
-    if line.reverses_id is not None:
+    if line.reverses_id is not None or line.kind == Kind.DEPOSIT_APPEAL:  # that one follows the committee's decision
         raise TourneyError("money.not_reversible")
     if LedgerLine.objects.filter(reverses=line).exists():
         raise TourneyError("money.reversed_already")

@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -29,7 +30,7 @@ from registration.services import (
 from registration.services.entering import fold_name
 from registration.staff_forms import CHANNELS, plain
 from registration.views.staff import desk_pages
-from registration.words import METHODS, deadline_words
+from registration.words import METHODS, deadline_words, line_words
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.labels import sentence
@@ -136,6 +137,13 @@ def _foot(tournament: Tournament, found: list[Account]) -> dict[str, Any]:
         "present": sum(1 for account in confirmed if account.entry.present),
         "confirmed": len(confirmed),
     }
+
+
+def _appeal_deposits(tournament: Tournament) -> Money | None:
+    """Return what the cash box holds of appeal deposits, given back or kept ones counted; None without any."""
+    lines = LedgerLine.objects.filter(tournament=tournament, kind=LedgerLine.Kind.DEPOSIT_APPEAL)
+    found = lines.aggregate(sum=Sum("minor"))["sum"]
+    return None if found is None else Money(found, tournament.currency)
 
 
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -247,8 +255,11 @@ def cash(request: HttpRequest, slug: str) -> HttpResponse:
             "line": line,
             "amount": Money(line.minor, line.currency),
             "channel": METHODS.get(line.channel, line.get_channel_display()),
-            "kind": _("taken back") if line.reverses_id else line.get_kind_display(),
-            "open": not line.reverses_id and not hasattr(line, "reversed_by") and line.entry_id is not None,
+            "kind": line_words(line),
+            "open": not line.reverses_id
+            and not hasattr(line, "reversed_by")
+            and line.entry_id is not None
+            and line.kind != LedgerLine.Kind.DEPOSIT_APPEAL,
         }
         for line in lines.order_by("-pk")
     ]
@@ -262,6 +273,7 @@ def cash(request: HttpRequest, slug: str) -> HttpResponse:
             sub_nav=desk_pages(tournament, "cash"),
             rows=rows,
             foot=_foot(tournament, found),
+            appeal_deposits=_appeal_deposits(tournament),
             owing=[account for account in found if account.owes],
             to_return=[account for account in found if account.to_return],
             chosen=chosen,
@@ -295,7 +307,9 @@ def receipt(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "words": amount_words(amount),
             "channel": METHODS.get(line.channel, line.get_channel_display()),
             "payee": tournament.requisites.get("name") or tournament.in_words(tournament.organizer),
-            "taken_back": LedgerLine.objects.filter(reverses=line).exists(),
+            "taken_back": line.kind != LedgerLine.Kind.DEPOSIT_APPEAL
+            and LedgerLine.objects.filter(reverses=line).exists(),
+            "is_deposit": line.kind == LedgerLine.Kind.DEPOSIT_APPEAL,
             "back_url": reverse("manage_desk", args=[tournament.slug]),
         },
     )

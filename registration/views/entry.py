@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from registration import services
 from registration import staff_forms as forms
 from registration.accounts import Account, account_of
+from registration.conduct.panels import sanctions_of
 from registration.engine.capacity import Phase
 from registration.fields import RATING_WORDS
 from registration.links import absolute, path_of
@@ -26,7 +27,7 @@ from registration.rooms import read_floor
 from registration.services import application_of
 from registration.views.acts import ACTS
 from registration.views.staff import people_tournament, registration_pages
-from registration.words import METHODS, fee_rows, history
+from registration.words import METHODS, fee_rows, history, line_words
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.labels import sentence
@@ -113,6 +114,9 @@ def _page(
             fee_rows=fee_rows(account.quote, tournament),
             claims=[{"claim": claim, "words": words.get(claim.code, claim.code)} for claim in account.claims],
             ledger=[_ledger_row(line) for line in account.lines],
+            sanctions=sanctions_of(tournament, one),
+            appeals=list(one.appeals.order_by("filed_at")),
+            may_sanction=one.start_number is not None and may(request, tournament, "arbitrate"),
             family=Entry.objects.filter(pk__in=account.family).select_related("player"),
             link=absolute(path_of(application), request.build_absolute_uri("/").rstrip("/"))
             if desk and application
@@ -234,7 +238,7 @@ def _ledger_row(line: Any) -> Data:
     return {
         "line": line,
         "amount": Money(line.minor, line.currency),
-        "kind": line.get_kind_display() if not line.reverses_id else _("taken back"),
+        "kind": line_words(line),
         "channel": METHODS.get(line.channel, line.get_channel_display()),
     }
 

@@ -62,10 +62,7 @@ def copy_event(source: Tournament, *, actor: Any) -> Tournament:
             author=regulation.author,
             published_at=timezone.now(),
         )
-    CommitteeMember.objects.bulk_create(
-        CommitteeMember(tournament=copy, name=member.name, reserve=member.reserve) for member in source.committee.all()
-    )
-    _copy_entries(source, copy, _copy_sections(source, copy))
+    _copy_committee(source, copy, _copy_entries(source, copy, _copy_sections(source, copy)))
     log(source, "rehearsal.created", actor=actor, copy=copy.slug)
     log(copy, "rehearsal.created", actor=actor, source=source.slug)
     return copy
@@ -101,8 +98,15 @@ def _copy_sections(source: Tournament, copy: Tournament) -> dict[int, Section]:
     return copies
 
 
-def _copy_entries(source: Tournament, copy: Tournament, sections: dict[int, Section]) -> None:
-    """Copy people and entries. Private contacts stay behind: a rehearsal needs none."""
+def _copy_committee(source: Tournament, copy: Tournament, entries: dict[int, Entry]) -> None:
+    """Copy the appeals committee, with whose cases each member may not judge."""
+    for member in source.committee.prefetch_related("related_entries"):
+        made = CommitteeMember.objects.create(tournament=copy, name=member.name, reserve=member.reserve)
+        made.related_entries.set(entries[entry.pk] for entry in member.related_entries.all())
+
+
+def _copy_entries(source: Tournament, copy: Tournament, sections: dict[int, Section]) -> dict[int, Entry]:
+    """Copy people and entries; return the copies by the original's id. Private contacts stay behind."""
     entries = list(source.entries.select_related("player").order_by("pk"))
     players = {entry.player_id: entry.player for entry in entries}
     fields = [
@@ -132,6 +136,7 @@ def _copy_entries(source: Tournament, copy: Tournament, sections: dict[int, Sect
     )
     for entry, original in zip(copies, entries, strict=True):
         record_entry_event(entry, "copied", state=original.state)
+    return {original.pk: entry for entry, original in zip(copies, entries, strict=True)}
 
 
 def play(

@@ -23,7 +23,7 @@ from tourney import panels
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.log_words import group_titles, log_entries, log_sentence
-from tourney.models import ActionLog, Appeal, ResultRecord, Sanction, StaffRole, Stage, Tournament
+from tourney.models import ActionLog, ResultRecord, StaffRole, Stage, Tournament
 from tourney.navigation import manage_context
 from tourney.permissions import LoginNeeded, managed_tournament, may, roles_of
 from tourney.selectors import current_regulation
@@ -399,7 +399,7 @@ def _log_csv(tournament: Tournament, lines: Any, groups: dict[str, str]) -> Stre
 
 @require_safe
 def report(request: HttpRequest, slug: str) -> HttpResponse:
-    """The arbiter's and organizer's summary on paper: numbers, systems, places, sanctions, appeals, money."""
+    """The arbiter's and organizer's summary on paper: numbers and systems; the apps add places, conduct and money."""
     tournament = managed_tournament(request, slug)
     context = manage_context(request, tournament, active="report")
     counts = head_counts(tournament)
@@ -414,7 +414,6 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
         }
         for section in context["sections"]
     ]
-    sanctions = Sanction.objects.filter(entry__tournament=tournament, revokes=None, revoked_by=None)
     return render(
         request,
         "tourney/manage_report.html",
@@ -424,10 +423,6 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
             "total": {key: sum(row["counts"][key] for row in rows) for key in NO_COUNTS},
             "regulation": current_regulation(tournament),
             "staff_roles": tournament.staff.select_related("user").order_by("role", "user__username"),
-            "sanctions": sanctions.select_related("entry__player").order_by("at"),
-            "appeals": Appeal.objects.filter(entry__tournament=tournament)
-            .select_related("entry__player")
-            .order_by("filed_at"),
             "panels": panels.collect("report", request, tournament),
             "corrections": _corrections(tournament),
         },
