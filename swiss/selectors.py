@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from django.db.models import Q
 
 from prizes.engine.ranking import Ranking, edition_of, rank
 from prizes.engine.rules import RankingRules, parse_ranking
+from prizes.engine.withdrawals import results_count, without_results_of
+from swiss.engine.rules import parse_scoring
 from swiss.models import Pairing, Round
 from tourney.kernel.colors import Color
 from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind, ResultCode, Scoring
-from tourney.kernel.points import ZERO, parse_points
+from tourney.kernel.points import ZERO
 from tourney.kernel.records import History, PlayerRecord, RoundRecord
 from tourney.models import Entry, Section, Stage
 from tourney.selectors import host_of, stage_entries
@@ -36,19 +37,8 @@ def round_stage(section: Section) -> Stage | None:
 
 def scoring_of(stage: Stage) -> Scoring:
     """Return what results and the pairing bye are worth in a stage; a free round of a round robin is worth nothing."""
-    rules = stage.rules
-
-    def points(key: str, default: int) -> Any:
-        return parse_points(str(rules[key])) if rules.get(key) is not None else default
-
-    plain = Scoring()
-    win = points("win_points", plain.win)
-    return Scoring(
-        win=win,
-        draw=points("draw_points", plain.draw),
-        loss=points("loss_points", plain.loss),
-        pairing_bye=ZERO if stage.kind == Stage.Kind.ROUND_ROBIN else points("bye_points", win),
-    )
+    scoring = parse_scoring(stage.rules)
+    return replace(scoring, pairing_bye=ZERO) if stage.kind == Stage.Kind.ROUND_ROBIN else scoring
 
 
 def public_rounds(stage: Stage) -> list[Round]:
@@ -92,7 +82,9 @@ class StageRecord:
         if self.stage.kind != Stage.Kind.ROUND_ROBIN:
             return frozenset()
         played = self.games_played
-        return frozenset(p.pk for p in self.people if p.left and 2 * played.get(p.pk, 0) < self.games_planned)
+        return frozenset(
+            p.pk for p in self.people if p.left and not results_count(played.get(p.pk, 0), self.games_planned)
+        )
 
     @property
     def games_planned(self) -> int:
@@ -124,15 +116,12 @@ class StageRecord:
         absent = byes[ByeKind.ZERO.value]
         numbers = [number for number in self.rounds if through is None or number <= through]
         cells: dict[int, dict[int, RoundRecord]] = {number: {} for number in numbers}
-        uncounted = frozenset[int]() if for_pairing else self.uncounted
         for number, white, black, bye, result in self.rows:
             column = cells.get(number)
             if column is None:
                 continue
             if black is None:
                 column[white] = byes[bye]
-            elif white in uncounted or black in uncounted:
-                continue
             elif result:
                 outcome = outcomes[result]
                 column[white] = RoundRecord.of_game(outcome, Color.WHITE, EntryId(black))
@@ -148,9 +137,9 @@ class StageRecord:
                 tuple([cells[number].get(person.pk, absent) for number in numbers]),
             )
             for person in self.people
-            if person.pk not in uncounted
         )
-        return History(players, len(numbers), self.stage.rounds_total, scoring)
+        history = History(players, len(numbers), self.stage.rounds_total, scoring)
+        return history if for_pairing else without_results_of(history, {EntryId(pk) for pk in self.uncounted})
 
 
 def stage_record(stage: Stage) -> StageRecord:

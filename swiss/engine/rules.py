@@ -95,6 +95,11 @@ def _points(node: Node, key: str, default: Points) -> Points:
     return points
 
 
+def parse_scoring(data: Mapping[str, Any], path: str = "stage") -> Scoring:
+    """Return what games and byes are worth in a stage; what its rules leave out is worth the usual points."""
+    return _scoring(Node(data, path))
+
+
 def _scoring(node: Node) -> Scoring:
     scoring = Scoring(
         win=_points(node, "win_points", ONE),

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
+from prizes.engine.withdrawals import results_count
 from swiss.models import Pairing, Round
 from swiss.selectors import PUBLIC_STATES, stage_record
 from swiss.services.results import enter_result, update_standings
@@ -64,7 +65,7 @@ def withdrawal_effect(stage: Stage, entry: Entry, after_round: int) -> Withdrawa
         after_round=after_round,
         games_played=played,
         games_planned=planned,
-        counts=2 * played >= planned,
+        counts=results_count(played, planned),
         open_board=open_game.board if open_game else None,
         open_round=open_game.round.number if open_game else None,
         rounds_left=max(0, stage.rounds_total - last),

@@ -14,9 +14,9 @@ CIRCLE = stage("1 4 0-1; 2 3 1/2", "4 3 -+; 1 2 1-0", "2 4 +-; 3 1 1-0")
 
 
 def test_results_count_from_half_of_the_games_on() -> None:
-    assert not results_count(CIRCLE, LEFT, games_planned=3)
-    assert results_count(CIRCLE, LEFT, games_planned=2)
-    assert results_count(CIRCLE, EntryId(1), games_planned=6)
+    assert not results_count(games_played=1, games_planned=3)
+    assert results_count(games_played=1, games_planned=2)
+    assert results_count(games_played=3, games_planned=6)
 
 
 def test_annulled_games_leave_the_standings() -> None:
