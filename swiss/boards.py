@@ -57,6 +57,7 @@ class Board:
     state: str = ""
     note: str = ""
     marks: tuple[str, ...] = field(default=())
+    why: str = ""
 
     @property
     def number(self) -> int | None:
@@ -108,6 +109,7 @@ def boards_of(round_: Round, stage: Stage, *, staff: bool = False, only: int | N
     """
     before = points_before(stage, round_.number)
     played = round_.number > 1
+    draft = round_.state == Round.State.DRAFT
     tournament = stage.section.tournament
 
     def side(entry: Entry) -> Side:
@@ -132,9 +134,16 @@ def boards_of(round_: Round, stage: Stage, *, staff: bool = False, only: int | N
                 state=_state(pairing, record, round_, staff=staff),
                 note=entered_words(record, stage) if record is not None else "",
                 marks=tuple(draw_marks(stage, pairing, record)) if staff else (),
+                why=why_url(stage, round_, pairing, "manage_why" if staff or draft else "why_pair"),
             )
         )
     return boards
+
+
+def why_url(stage: Stage, round_: Round, pairing: Pairing, name: str) -> str:
+    """Return the address of the page that says why a row is as it is."""
+    key = str(pairing.board) if pairing.board is not None else f"p{pairing.white_id}"
+    return reverse(name, args=[stage.section.tournament.slug, stage.section.code, round_.number, key])
 
 
 def current_record(pairing: Pairing) -> ResultRecord | None:

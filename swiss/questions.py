@@ -130,7 +130,8 @@ def question_of(round_: Round, stage: Stage) -> Question:
     kept = PairingQuestion.objects.filter(round=round_).values_list("data", flat=True).first()
     if kept is not None and kept.get("format") == FORMAT:
         return Question.read(stage, round_.number, kept)
-    paired, byes = set(), {}
+    paired: set[int] = set()
+    byes: dict[int, ByeKind] = {}
     for white, black, bye in round_.pairings.values_list("white_id", "black_id", "bye"):
         if black is not None:
             paired |= {white, black}

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from swiss.views import lateness, manage, people, reports, results
+from swiss.views import lateness, manage, people, reports, results, why
 
 ROUNDS = "<slug:slug>/<slug:section>/rounds/"
 ROUND = f"{ROUNDS}<int:number>/"
@@ -17,6 +17,7 @@ urlpatterns = [
     path(f"{ROUNDS}withdraw/", people.withdraw, name="manage_withdraw"),
     path(f"{ROUNDS}forbidden/", people.forbidden, name="manage_forbidden"),
     path(ROUND, manage.round_, name="manage_round"),
+    path(f"{ROUND}why/<slug:key>/", why.manage_pair, name="manage_why"),
     path(f"{ROUND}results/", results.results, name="manage_results"),
     path(f"{ROUND}lateness/", lateness.lateness, name="manage_lateness"),
     path(f"{ROUND}slips/", lateness.slips, name="manage_slips"),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from swiss.views import public
+from swiss.views import public, why
 
 SECTION = "t/<slug:slug>/<slug:section>/"
 
@@ -12,6 +12,7 @@ urlpatterns = [
     path(f"{SECTION}round/<int:number>/", public.round_, name="round"),
     path(f"{SECTION}round/<int:number>/_live/", public.round_live, name="round_live"),
     path(f"{SECTION}round/<int:number>/print/", public.round_print, name="round_print"),
+    path(f"{SECTION}round/<int:number>/why/<slug:key>/", why.pair, name="why_pair"),
     path(f"{SECTION}standings/", public.standings, name="standings"),
     path(f"{SECTION}standings/_live/", public.standings_live, name="standings_live"),
     path(f"{SECTION}standings/why/<int:pk>/", public.standings_why, name="standings_why"),

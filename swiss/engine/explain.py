@@ -177,6 +177,20 @@ class Explanation:
         legal = self._without(1 << floater, bit_set(bracket.members))
         return self._worse(number, legal, bracket.bye_candidates & ~(1 << floater))
 
+    def against_floating(self, entry: EntryId) -> Reason:
+        """Return why a player isn't the one who goes down from his bracket."""
+        index = self._known(entry)
+        number = self._step.get(index, len(self.pairing.steps) - 1)
+        bracket = self.pairing.steps[number].bracket
+        candidates = bracket.bye_candidates
+        if candidates & bit_set(bracket.members):
+            # The bye goes to somebody of this bracket: to float from it is to get the bye.
+            if not candidates >> index & 1:
+                return Reason("C2" if not self.field.cards[index].may_get_bye else "C5", number + 1)
+            return self._worse(number, list(self.field.legal), 1 << index)
+        legal = self._without(1 << index, bit_set(bracket.members))
+        return self._worse(number, legal, candidates)
+
     def _without(self, some: int, others: int) -> list[int]:
         """Return who may meet whom when some players may meet none of the others, nor be met by them."""
         return [

@@ -32,7 +32,7 @@ from tourney.schedules import clock_words
 LIVE_SECONDS = 10
 
 
-def _place(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, Section, Stage | None]:
+def place_of(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, Section, Stage | None]:
     """Return the event, the section of the address and the stage its pages are about (a guest's: the host's)."""
     tournament = public_tournament(request, slug)
     use_event_language(request, tournament.language)
@@ -56,7 +56,7 @@ def round_(request: HttpRequest, slug: str, section: str, number: int) -> HttpRe
 
 
 def _round_page(request: HttpRequest, slug: str, code: str, number: int | None) -> HttpResponse:
-    tournament, section, stage = _place(request, slug, code)
+    tournament, section, stage = place_of(request, slug, code)
     context = public_context(request, tournament, section=section, active="pairings")
     values = _round_values(request, section, stage, number)
     if number is not None and values["round"] is None:
@@ -125,7 +125,7 @@ def standings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
 
     `?why=` opens one line: what its numbers are made of. With scripts the same part is fetched into the page.
     """
-    tournament, one, stage = _place(request, slug, section)
+    tournament, one, stage = place_of(request, slug, section)
     context = public_context(request, tournament, section=one, active="standings")
     values = _standings_values(request, one, stage, context["sections"])
     explained = values["table"] is not None and _number(request.GET.get("why"))
@@ -232,7 +232,7 @@ def _after_words(stage: Stage, shown: Round, missing: int) -> str:
 @require_safe
 def standings_why(request: HttpRequest, slug: str, section: str, pk: int) -> HttpResponse:
     """What a line of the standings is made of: the part that a tap fetches."""
-    _tournament, one, stage = _place(request, slug, section)
+    _tournament, one, stage = place_of(request, slug, section)
     values = _standings_values(request, one, stage)
     why = why_of(stage, pk, values["round"].number, of=values["of"]) if stage and values["round"] else None
     if why is None:
@@ -246,7 +246,7 @@ def standings_why(request: HttpRequest, slug: str, section: str, pk: int) -> Htt
 @require_safe
 def crosstable(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """Who played whom: by rounds in a Swiss, a square with a dark diagonal in a round robin."""
-    tournament, one, stage = _place(request, slug, section)
+    tournament, one, stage = place_of(request, slug, section)
     context = public_context(request, tournament, section=one, active="crosstable")
     return render(
         request,
@@ -294,7 +294,7 @@ def _live(request: HttpRequest, slug: str, code: str, template: str, values: Val
     if public and etag in parse_etags(request.headers.get("If-None-Match", "")):
         response = HttpResponse(status=304)
     else:
-        _tournament, section, stage = _place(request, slug, code)
+        _tournament, section, stage = place_of(request, slug, code)
         response = render(request, template, values(request, section, stage))
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"
@@ -340,7 +340,7 @@ def crosstable_live(request: HttpRequest, slug: str, section: str) -> HttpRespon
 @require_safe
 def round_print(request: HttpRequest, slug: str, section: str, number: int) -> HttpResponse:
     """The wall sheet of a round: by board, or by name."""
-    tournament, one, stage = _place(request, slug, section)
+    tournament, one, stage = place_of(request, slug, section)
     values = _round_values(request, one, stage, number)
     if values["round"] is None:
         raise Http404
@@ -350,7 +350,7 @@ def round_print(request: HttpRequest, slug: str, section: str, number: int) -> H
 
 @require_safe
 def standings_print(request: HttpRequest, slug: str, section: str) -> HttpResponse:
-    tournament, one, stage = _place(request, slug, section)
+    tournament, one, stage = place_of(request, slug, section)
     values = _standings_values(request, one, stage)
     if values["table"] is None:
         raise Http404
@@ -360,7 +360,7 @@ def standings_print(request: HttpRequest, slug: str, section: str) -> HttpRespon
 
 @require_safe
 def crosstable_print(request: HttpRequest, slug: str, section: str) -> HttpResponse:
-    tournament, one, stage = _place(request, slug, section)
+    tournament, one, stage = place_of(request, slug, section)
     values = _crosstable_values(one, stage)
     if values["cross"] is None:
         raise Http404
