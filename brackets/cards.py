@@ -203,7 +203,7 @@ class Cards:
                 _("The result was corrected: %(name)s had won. The bracket stands as it was played.")
                 % {"name": self.name_of(view.on_paper)}
             )
-        if match.how in UNUSUAL_ENDS:
+        if match.how in UNUSUAL_ENDS and match.how != "armageddon":
             found.append(str(HOW[match.how]))
         if view.rematch:
             found.append(_("These two have met before."))
