@@ -9,36 +9,11 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from registration.engine.appeals import AppealDecision, AppealRules
+from registration.conduct.words import DECISIONS, FILED_BY, KINDS, SUBJECTS
+from registration.engine.appeals import AppealRules
 from registration.forms import Line
 from registration.regulations import rules_of
 from tourney.models import Entry, Game, Sanction, Stage, Tournament
-
-# What an appeal can be about; the regulation may close some of them (M7.7: never the computer pairing).
-SUBJECTS = {
-    "result": gettext_lazy("result of a game"),
-    "conduct": gettext_lazy("conduct of a player"),
-    "arbiter_decision": gettext_lazy("decision of an arbiter"),
-    "computer_pairing": gettext_lazy("computer pairing"),
-    "other": gettext_lazy("something else"),
-}
-# What each sanction does, beside its name.
-KINDS = {
-    Sanction.Kind.WARNING: gettext_lazy("warning: nothing changes in play"),
-    Sanction.Kind.GAME_LOSS: gettext_lazy("loss of the game: entered at once"),
-    Sanction.Kind.MATCH_LOSS: gettext_lazy("loss of the match: the opponent goes on"),
-    Sanction.Kind.REMOVAL: gettext_lazy("removal from the event: every later game is lost, the places move up"),
-}
-FILED_BY = {
-    "participant": gettext_lazy("the player"),
-    "representative": gettext_lazy("an official representative"),
-}
-DECISIONS = {
-    AppealDecision.UPHELD.value: gettext_lazy("upheld: the deposit goes back"),
-    AppealDecision.PARTLY.value: gettext_lazy("upheld in part"),
-    AppealDecision.REFUSED.value: gettext_lazy("not upheld: the deposit is kept"),
-    AppealDecision.WITHDRAWN.value: gettext_lazy("withdrawn before the hearing"),
-}
 
 
 def _words(rows: int) -> forms.Textarea:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from registration.conduct.forms import SUBJECTS
+from registration.conduct.words import SUBJECTS
 from registration.models import LedgerLine
 from registration.regulations import rules_of
 from tourney import panels

@@ -17,8 +17,6 @@ from django.views.decorators.http import require_http_methods
 
 from registration.conduct import services
 from registration.conduct.forms import (
-    DECISIONS,
-    SUBJECTS,
     AppealForm,
     DecisionForm,
     MemberForm,
@@ -27,6 +25,7 @@ from registration.conduct.forms import (
     SanctionForm,
     name_of,
 )
+from registration.conduct.words import DECISIONS, SUBJECTS
 from registration.regulations import rules_of
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
