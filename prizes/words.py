@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from prizes.models import Award
 from prizes.selectors.awards import AwardStatus
@@ -83,17 +82,3 @@ def change_text(change: Change) -> str:
         return _("%(name)s: now place %(after)s") % {"name": name, "after": after}
     before = place_text(change.before.place, change.before.place_to)
     return _("%(name)s: %(before)s → %(after)s") % {"name": name, "before": before, "after": after}
-
-
-def points_text(points: int | None) -> str:
-    """Return a score in words: “6½ points”."""
-    if points is None:
-        return ""
-    whole = points // 2 if points % 2 == 0 else 5  # half a point takes the form of many
-    shown = f"{points // 2 or ''}½" if points % 2 else str(points // 2)
-    return ngettext("%(points)s point", "%(points)s points", whole) % {"points": shown}
-
-
-def names_text(names: Sequence[Any]) -> str:
-    """Return names one after another."""
-    return ", ".join(str(name) for name in names)

@@ -12,7 +12,6 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from registration.accounts import account_of
@@ -89,8 +88,3 @@ def send_notice(entry_id: int, kind: str, base_url: str) -> bool:
     message.send()
     record_entry_event(entry, "notice_sent", about=kind)
     return True
-
-
-def notice_title(kind: str, event: str) -> str:
-    """Return a letter's subject, for the history of an entry."""
-    return str(SUBJECTS[kind]) % {"event": event} if kind in SUBJECTS else _("Letter")

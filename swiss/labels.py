@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from tourney.kernel.outcomes import ByeKind
 
@@ -16,12 +15,6 @@ BYE_WORDS: dict[ByeKind, Any] = {
     ByeKind.ZERO: _("not playing"),
 }
 
-ROUND_STATES: dict[str, tuple[str, Any]] = {
-    "draft": ("draft", pgettext_lazy("round", "draft")),
-    "published": ("published", pgettext_lazy("round", "published")),
-    "running": ("running", pgettext_lazy("round", "being played")),
-    "done": ("done", pgettext_lazy("round", "all results in")),
-}
 
 # How the number of a round came into a tie-break, where it isn't simply the opponent's score (C.07 art. 15, 16).
 SOURCES: dict[str, Any] = {

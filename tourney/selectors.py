@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import F, Q, QuerySet
 
 from tourney.kernel.regulation import RegulationSpec, parse
-from tourney.models import Entry, Placement, PlacementList, Regulation, Section, Stage, Tournament
+from tourney.models import Entry, Regulation, Section, Stage, Tournament
 
 
 def current_regulation(tournament: Tournament) -> Regulation | None:
@@ -45,17 +45,3 @@ def stage_entries(stage: Stage) -> QuerySet[Entry]:
         .select_related("player", "section")
         .order_by("start_number")
     )
-
-
-def main_stage(section: Section) -> Stage | None:
-    """Return the stage a section's public pages show: the first that is not merely planned, else the first."""
-    stages = list(host_of(section).stages.order_by("ordinal"))
-    return next((stage for stage in stages if stage.state != Stage.State.PLANNED), stages[0] if stages else None)
-
-
-def latest_placements(section: Section) -> tuple[PlacementList | None, list[Placement]]:
-    """Return the newest placing list of a section and its lines in order."""
-    newest = section.placement_lists.filter(category=None).order_by("-number").first()
-    if newest is None:
-        return None, []
-    return newest, list(newest.lines.select_related("entry__player").order_by("place", "id"))

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from brackets.engine.facts import Fact, OnPaper, Result, Voided
-from brackets.engine.resolve import SETTLED, BracketState, MatchStatus, MatchView, resolve
+from brackets.engine.resolve import BracketState, MatchStatus, MatchView, resolve
 from brackets.engine.topology import BracketSpec, Places, Side, Target
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId, MatchKey
@@ -185,8 +185,3 @@ def reach(spec: BracketSpec, match: MatchKey) -> tuple[MatchKey, ...]:
                 found.add(way.match)
                 waiting.append(spec.by_key[way.match])
     return tuple(other.key for other in spec.matches if other.key in found)
-
-
-def settled_after(spec: BracketSpec, state: BracketState, match: MatchKey) -> tuple[MatchKey, ...]:
-    """Return the later matches within reach that are settled."""
-    return tuple(key for key in reach(spec, match) if state.matches[key].status in SETTLED)

@@ -104,11 +104,6 @@ def real_sides(spec: BracketSpec, players: int) -> dict[MatchKey, _Sides]:
     return found
 
 
-def real_matches(spec: BracketSpec, players: int) -> frozenset[MatchKey]:
-    """Return the matches that two real players come to."""
-    return frozenset(key for key, sides in real_sides(spec, players).items() if sides.real)
-
-
 Way = Target | Places
 
 

@@ -14,7 +14,7 @@ from prizes.selectors.places import prize_rules
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
 from tourney.kernel.money import Money
-from tourney.models import Entry, Lot, Placement, PlacementList, Section, Tournament
+from tourney.models import Entry, Placement, PlacementList, Section, Tournament
 
 # Where this many numbers come together, nobody who chose one of them decides alone; fewer ticket holders give one each.
 ENOUGH_NUMBERS = 3
@@ -172,16 +172,3 @@ def lottery_of(section: Section, index: int) -> LotteryState:
 
 def money_of(draw: Draw) -> Money:
     return Money(draw.minor, draw.currency)
-
-
-def repeated_lots(tournament: Tournament) -> frozenset[int]:
-    """Return the lots that are a second draw of the same thing (their numbers stand in the chain anyway)."""
-    seen: set[tuple[str, str]] = set()
-    again: set[int] = set()
-    for pk, purpose, subject in (
-        Lot.objects.filter(tournament=tournament).order_by("number").values_list("pk", "purpose", "subject")
-    ):
-        if (purpose, subject) in seen:
-            again.add(pk)
-        seen.add((purpose, subject))
-    return frozenset(again)

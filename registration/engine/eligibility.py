@@ -103,8 +103,6 @@ class Verdict:
 # The ground that an organizer's own word on levels and ratings is recorded under.
 COMMITTEE = "committee_decision"
 
-SECTION_KEYS = ("group", "sex", "birth_years", "levels", "rating_at_least", "rating_at_most", "younger")
-
 
 def parse_section(common: Mapping[str, Any], own: Mapping[str, Any], code: str = "", path: str = "") -> SectionRule:
     """Return the rule of a section from the block for all sections and its own; its own keys win."""

@@ -166,11 +166,6 @@ def _sections(regulation: Mapping[str, Any], places: PlaceRules) -> tuple[Sectio
     return tuple(found)
 
 
-def resolve_eligibility(regulation: Mapping[str, Any], section: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the eligibility block of one section with the rules for all sections merged in: what a section stores."""
-    return {**regulation.get("eligibility", {}), **section.get("eligibility", {})}
-
-
 def parse_payment(block: Mapping[str, Any], path: str = "payment") -> PaymentRules:
     """Return how the fee is paid; an empty block means cash at the desk."""
     node = Block(block, path)

@@ -111,7 +111,6 @@ class StageEffect:
 
     stage: Stage
     kept: bool
-    system_before: str
     system_after: str
     rounds_after: int
 
@@ -122,12 +121,12 @@ def stage_effects(tournament: Tournament, data: dict[str, Any]) -> list[StageEff
     effects = []
     for stage in _stages(tournament):
         if has_begun(stage):
-            effects.append(StageEffect(stage, True, stage.kind, stage.kind, stage.rounds_total))
+            effects.append(StageEffect(stage, True, stage.kind, stage.rounds_total))
         else:
             option = _option_for(spec, stage)
             if option is not None:
                 kind, rounds = option["kind"], rounds_of(option, _players(stage))
-                effects.append(StageEffect(stage, False, stage.kind, kind, rounds))
+                effects.append(StageEffect(stage, False, kind, rounds))
     return effects
 
 

@@ -7,8 +7,9 @@ import copy
 import pytest
 
 from registration.engine.capacity import SeatTakenBy
+from registration.engine.eligibility import Merge
 from registration.engine.fee_rules import Outcome
-from registration.engine.rules import FormField, Method, parse, resolve_eligibility, unsettled_outcomes
+from registration.engine.rules import FormField, Method, parse, unsettled_outcomes
 from registration.tests.engine.presets import PRESETS, kyiv, moscow, parsed, regulation
 from tourney.kernel.errors import RuleError
 
@@ -51,12 +52,10 @@ def test_youth_preset_has_both_deadlines_of_late_entries():
     assert len(rules.sections) == 10
 
 
-def test_section_stores_its_rule_with_the_common_one_merged_in():
-    data = regulation("youth-championship")
+def test_rule_of_a_section_has_the_common_one_merged_in():
+    section = parse(regulation("youth-championship")).sections[0].who
 
-    block = resolve_eligibility(data, data["sections"][0])
-
-    assert (block["group"], block["birth_years"], block["merge"]) == ("U11", [2012, 2013], "same_group")
+    assert (section.group, section.born_from, section.born_to, section.merge) == ("U11", 2012, 2013, Merge.SAME_GROUP)
 
 
 def test_outcomes_the_regulation_leaves_open_are_listed():

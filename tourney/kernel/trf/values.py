@@ -18,7 +18,6 @@ from tourney.kernel.records import History, PlayerRecord, RoundKind, RoundRecord
 
 _PLAYED_WON = frozenset("1W")
 _PLAYED_DRAWN = frozenset("=D")
-_PLAYED_LOST = frozenset("0L")
 _RATED = frozenset("1=0")
 _BYES = {"U": ByeKind.PAIRING, "H": ByeKind.HALF, "F": ByeKind.FULL, "Z": ByeKind.ZERO}
 
