@@ -68,7 +68,7 @@ def moment_text(value: dt.datetime, zone: ZoneInfo | None = None) -> str:
 
 
 def days_text(first: dt.date, last: dt.date) -> str:
-    """Return the days of an event: ``25 January 2027 (Mon)``, ``23–25 January 2027``, ``30 January – 2 February 2027``."""
+    """Return the days of an event: ``25 January 2027 (Mon)``, ``23–25 January 2027``, ``30 January – 2 March 2027``."""
     if first == last:
         return date_format(first, "j E Y") + f" ({date_format(first, 'D')})"
     if (first.year, first.month) == (last.year, last.month):

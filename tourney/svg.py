@@ -186,7 +186,8 @@ def _box(box: Box) -> SafeString:
     middle = box.y + BOX_HEIGHT // 2
     note_room = BOX_WIDTH - text_width(box.label, 11) - 14
     inside = format_html(
-        '<text class="dr-label" x="{x}" y="{top}">{label}</text><text class="dr-note" x="{right}" y="{top}">{note}</text>'
+        '<text class="dr-label" x="{x}" y="{top}">{label}</text>'
+        '<text class="dr-note" x="{right}" y="{top}">{note}</text>'
         '<rect class="dr-box" x="{x}" y="{y}" width="{w}" height="{h}" rx="4"/>'
         '<path class="dr-split" d="M{x} {middle}h{w}"/>{first}{second}',
         x=box.x,

@@ -158,11 +158,11 @@ def _state(
 def apply(state: MatchState, step: Step) -> MatchState:
     """Return the match after one more step, or raise TourneyError; the old state is never changed.
 
-    Codes: ``match.finished``, ``match.disputed``, ``match.color_first``, ``match.lot_first``, ``match.not_chooser``,
-    ``match.color_not_now``, ``match.lot_not_now``, ``match.game_not_now``, ``match.out_of_order``,
-    ``match.draw_not_possible``, ``match.no_such_game``, ``match.not_paired``, ``match.reason_needed``, ``match.unknown_player``,
-    ``match.already_started``, ``match.too_early``, ``match.nothing_to_repeat``, ``match.nothing_to_reopen``,
-    ``match.not_disputed``, ``match.arbiter_decides``.
+    Codes: ``match.finished``, ``match.disputed``, ``match.color_first``, ``match.lot_first``,
+    ``match.not_chooser``, ``match.color_not_now``, ``match.lot_not_now``, ``match.game_not_now``,
+    ``match.out_of_order``, ``match.draw_not_possible``, ``match.no_such_game``, ``match.not_paired``,
+    ``match.reason_needed``, ``match.unknown_player``, ``match.already_started``, ``match.too_early``,
+    ``match.nothing_to_repeat``, ``match.nothing_to_reopen``, ``match.not_disputed``, ``match.arbiter_decides``.
     """
     _check_names(state, step)
     match step:
