@@ -15,6 +15,7 @@ from registration.services import pass_deadlines
 from registration.tests.people import enter, section
 from tourney.models import Entry, StaffRole
 from tourney.testing import builders
+from tourney.testing.pages import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -96,3 +97,16 @@ def test_the_desk_takes_cash_in_two_taps_and_the_foot_follows(page: Any) -> None
     assert "500 ₴" in plain(page.inner_text("#desk-foot"))
     assert LedgerLine.objects.get().minor == 50_000
     assert Entry.objects.get(pk=entry.pk).present
+
+
+def test_a_row_of_the_desk_waits_for_the_answer_to_the_tap_before(page: Any) -> None:
+    event = builders.event("second-chance-32", starts_on=timezone.localdate() + dt.timedelta(days=20))
+    entry = enter(section(event), "Бондар", timezone.now()).entry
+    desk = get_user_model().objects.create_user("desk", password="desk-desk-desk")
+    StaffRole.objects.create(tournament=event, user=desk, role="desk")
+    sign_in(page, "desk", "desk-desk-desk")
+    page.goto(f"/manage/{event.slug}/desk/")
+    page.click(f"#entry-{entry.pk} summary")
+    page.route("**/desk/", lambda route: None, times=1)  # an answer that never comes
+    page.click(f"#entry-{entry.pk} button[value=cash]")
+    page.wait_for_selector(f"#entry-{entry.pk} .here-button:disabled")
