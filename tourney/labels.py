@@ -61,6 +61,9 @@ MESSAGES: dict[str, Any] = {
     "section.late_over": _("All rounds are paired: nobody can join any more."),
     "section.rounds_only_swiss": _("Only a Swiss has a free number of rounds."),
     "section.rounds_already_paired": _("%(paired)s rounds are paired already; there can't be fewer."),
+    "event.busy": _(
+        "Somebody changed the same thing at the same moment. Nothing of yours was saved: please send it again."
+    ),
     "event.no_such_step": _("There is no such step."),
     "event.step_not_now": _("The event has moved on since this page was opened. Nothing was changed."),
     "event.reason_needed": _("Say why: the reason stays in the event's log."),

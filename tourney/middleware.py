@@ -1,15 +1,19 @@
-"""Two small habits of every request: the sign-in redirect, and an event's own language for a first visit."""
+"""Small habits of every request: the sign-in redirect, refusals as pages, an event's own language for a first visit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from django.conf import settings
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import get_language_from_request
+from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
 from tourney.kernel.errors import TourneyError
+from tourney.labels import sentence
 from tourney.permissions import LoginNeeded, login_redirect
 
 
@@ -26,12 +30,18 @@ class TourneyMiddleware:
         if isinstance(error, LoginNeeded):
             return login_redirect(error)
         if isinstance(error, TourneyError):
-            from django.shortcuts import render  # noqa: PLC0415 -- templates are not needed by most processes
-
-            from tourney.labels import sentence  # noqa: PLC0415 -- loads translations
-
             return render(request, "refused.html", {"sentence": sentence(error)}, status=409)
+        if isinstance(error, OperationalError) and _lost_a_race(error):
+            # The database took one of two acts that waited for each other back as a whole; sent again, it goes through.
+            busy = render(request, "refused.html", {"sentence": sentence(TourneyError("event.busy"))}, status=503)
+            busy["Retry-After"] = "1"
+            return busy
         return None
+
+
+def _lost_a_race(error: OperationalError) -> bool:
+    cause = error.__cause__
+    return isinstance(cause, DeadlockDetected | SerializationFailure | LockNotAvailable)
 
 
 def use_event_language(request: HttpRequest, language: str) -> None:

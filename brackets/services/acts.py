@@ -73,10 +73,7 @@ class Act:
         Refuses with ``bracket.not_drawn`` (a draw not confirmed is good only for `proposed` acts),
         ``bracket.stage_closed``, ``bracket.paused`` unless the act is one for the time of a pause.
         """
-        if draws_lot:
-            # Whoever needs both takes the event first, so that two of them never wait for each other.
-            Tournament.objects.select_for_update().get(sections__stages=stage_id)
-        self.stage = lock_stage(stage_id)
+        self.stage = lock_stage(stage_id, event_first=draws_lot)
         table = load_table(self.stage)
         if table is None or (table.bracket.drawn_at is None and not proposed):
             raise TourneyError("bracket.not_drawn")

@@ -212,7 +212,7 @@ def _checked_plan(stage: Stage, method: str, reason: str) -> DrawPlan:
 
 
 def _stage_to_draw(stage_id: int, *, committed: bool = False) -> Stage:
-    stage = lock_stage(stage_id)
+    stage = lock_stage(stage_id, event_first=True)
     if stage.kind != Stage.Kind.BRACKET:
         raise TourneyError("draw.no_bracket")
     if stage.state != Stage.State.READY:
@@ -326,7 +326,7 @@ def separate_clubs(stage_id: int, *, actor: Any = None, reason: str = "club") ->
 @transaction.atomic
 def confirm_draw(stage_id: int, *, actor: Any = None) -> Bracket:
     """Show the draw to everybody: matches can be called (``bracket.not_drawn``, ``draw.confirmed_already``)."""
-    stage = lock_stage(stage_id)
+    stage = lock_stage(stage_id, event_first=True)
     bracket = Bracket.objects.filter(stage=stage).first()
     if bracket is None:
         raise TourneyError("bracket.not_drawn")
@@ -345,7 +345,7 @@ def drop_draw(stage_id: int, *, reason: str, actor: Any = None) -> None:
 
     Refusals: ``bracket.reason_needed``, ``stage.already_started``, ``bracket.not_drawn``.
     """
-    stage = lock_stage(stage_id)
+    stage = lock_stage(stage_id, event_first=True)
     if not reason.strip():
         raise TourneyError("bracket.reason_needed")
     if stage.state not in (Stage.State.PLANNED, Stage.State.READY):

@@ -30,7 +30,7 @@ def commit_lot(
 
     Raises TourneyError ``draw.no_entrants``, ``draw.entrant_twice``, ``draw.too_many_winners``.
     """
-    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     last = Lot.objects.filter(tournament=tournament).order_by("-number").select_related("outcome").first()
     number = last.number + 1 if last else 1
     previous = _transcript_hash(last) if last else ""

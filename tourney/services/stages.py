@@ -16,8 +16,14 @@ from tourney.selectors import current_spec, playing_entries
 from tourney.services.log import log
 
 
-def lock_stage(stage_id: int) -> Stage:
-    """Return the stage under the row lock: the first and only lock of a transaction that changes play."""
+def lock_stage(stage_id: int, *, event_first: bool = False) -> Stage:
+    """Return the stage under the row lock: the first and only lock of a transaction that changes play.
+
+    `event_first` is for an act that also draws a lot or moves the event to another state: it locks the event's row
+    before the stage's, so that two such acts never wait for each other.
+    """
+    if event_first:
+        Tournament.objects.select_for_update(no_key=True).get(sections__stages=stage_id)
     return Stage.objects.select_for_update(of=("self",)).select_related("section__tournament").get(pk=stage_id)
 
 
