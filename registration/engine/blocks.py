@@ -5,7 +5,6 @@ Everything else (unknown keys, paths, money, words) is the kernel's `Node`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import tzinfo
 from decimal import Decimal, InvalidOperation
@@ -15,10 +14,10 @@ from registration.engine.moments import Deadline, deadline
 from tourney.kernel.errors import RuleError
 from tourney.kernel.money import Money
 from tourney.kernel.node import Node
+from tourney.kernel.text import is_code
 
 E = TypeVar("E", bound=str)
 LONGEST_CLAUSE = 12
-CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
 
 
 class Block(Node):
@@ -34,7 +33,7 @@ class Block(Node):
     def code(self, key: str, default: Any = ...) -> str:
         """Return a code: Latin letters, digits, a few signs."""
         value = self.text(key, default)
-        if not CODE.fullmatch(value):
+        if not is_code(value):
             raise self.fail(key, "rule.not_a_code", got=value)
         return value
 
@@ -43,7 +42,7 @@ class Block(Node):
         values = self.texts(key, default)
         for index, value in enumerate(values):
             path = f"{self.at(key)}[{index}]"
-            if not CODE.fullmatch(value):
+            if not is_code(value):
                 raise RuleError(path, "rule.not_a_code", got=value)
             if value in values[:index]:
                 raise RuleError(path, "rule.twice", got=value)
@@ -88,6 +87,6 @@ class Block(Node):
         """Return a table of codes and their words, for instance the levels or claims a form offers."""
         block = self.node(key)
         for code in block.value:
-            if not CODE.fullmatch(code):
+            if not is_code(code):
                 raise block.fail(code, "rule.not_a_code", got=code)
         return {code: block.words(code) for code in block.value}

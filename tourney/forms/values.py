@@ -12,12 +12,12 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tourney.kernel import clocks
 from tourney.kernel.money import Money
 from tourney.kernel.points import parse_points
+from tourney.kernel.text import is_code, is_time_of_day
 from tourney.regulation_schema.nodes import Amount, Clock, Code, Codes, Moment, Numbers, Percent, Points
 
-CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}")
-CLOCK = re.compile(r"\d{1,3}(\+\d{1,3})?")
 RELATIVE = re.compile(r"start([+-]\d+d)?( \d\d:\d\d)?")
 
 
@@ -34,6 +34,7 @@ class RuleField(forms.CharField):
 
 
 def read_amount(text: str) -> str:
+    """Return an amount of zero or more in major units, without blanks and with a full stop."""
     try:
         amount = Money.parse(text, "")
     except ValueError as wrong:
@@ -44,20 +45,25 @@ def read_amount(text: str) -> str:
 
 
 def read_clock(text: str) -> str:
+    """Return a time control without blanks."""
     cleaned = re.sub(r"\s", "", text)
-    if not CLOCK.fullmatch(cleaned):
-        raise ValidationError(_("Write minutes and seconds a move: 90+30, 3+2 or 5."))
+    try:
+        clocks.Clock.parse(cleaned)
+    except ValueError as wrong:
+        raise ValidationError(_("Write minutes and seconds a move: 90+30, 3+2 or 5.")) from wrong
     return cleaned
 
 
 def read_code(text: str) -> str:
-    if not CODE.fullmatch(text):
+    """Return a code as it was typed."""
+    if not is_code(text):
         raise ValidationError(_("Use Latin letters, digits and hyphens."))
     return text
 
 
 def read_time(text: str) -> str:
-    if not re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", text):
+    """Return a time of day as it was typed."""
+    if not is_time_of_day(text):
         raise ValidationError(_("Write a time as 10:00."))
     return text
 
@@ -81,7 +87,8 @@ def read_moment(text: str) -> str:
     raise ValidationError(_("Write a day (20.01.2027) or a day and a time (20.01.2027 20:00)."))
 
 
-def read_percent(text: str) -> Any:
+def read_percent(text: str) -> int | str:
+    """Return a percentage from 0 to 100: a whole number, or a text where it has decimals."""
     try:
         percent = Decimal(text.replace(",", ".").rstrip("% "))
     except InvalidOperation as wrong:
@@ -92,6 +99,7 @@ def read_percent(text: str) -> Any:
 
 
 def read_points(text: str) -> str:
+    """Return points as they were typed."""
     try:
         parse_points(text)
     except ValueError as wrong:
@@ -100,6 +108,7 @@ def read_points(text: str) -> str:
 
 
 def read_numbers(text: str) -> list[int]:
+    """Return whole numbers that stand between commas or blanks."""
     parts = [part for part in re.split(r"[,;\s]+", text) if part]
     if not all(part.isdecimal() for part in parts):
         raise ValidationError(_("Write whole numbers with commas: 11, 15."))
@@ -107,6 +116,7 @@ def read_numbers(text: str) -> list[int]:
 
 
 def read_codes(text: str) -> list[str]:
+    """Return the words that stand between commas or blanks."""
     return [part for part in re.split(r"[,;\s]+", text) if part]
 
 

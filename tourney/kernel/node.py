@@ -6,7 +6,6 @@ error, because a misspelt rule must not be silently without effect.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import time
 from typing import Any, Self, TypeVar
@@ -14,11 +13,10 @@ from typing import Any, Self, TypeVar
 from tourney.kernel.clocks import Clock
 from tourney.kernel.errors import RuleError
 from tourney.kernel.money import Money
-from tourney.kernel.text import LANGUAGES
+from tourney.kernel.text import LANGUAGES, is_time_of_day
 
 E = TypeVar("E", bound=str)
 _REQUIRED = object()
-_TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 
 
 class Node:
@@ -111,7 +109,7 @@ class Node:
     def time_of_day(self, key: str, default: Any = ...) -> time:
         """Return a local time written as ``10:00``."""
         text = self.text(key, default)
-        if not _TIME.fullmatch(text):
+        if not is_time_of_day(text):
             raise self.fail(key, "rule.not_a_time", got=text)
         return time.fromisoformat(text)
 
