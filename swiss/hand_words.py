@@ -28,6 +28,7 @@ BENT: dict[str, Any] = {
     "C3": _("%(names)s: both must have the same colour (C3)"),
     "forbidden": _("%(names)s: must not meet in this event (forbidden pair)"),
     "color": _("%(names)s: by article %(detail)s the colours would be turned"),
+    "table": _("%(names)s: the table has other pairs or colours in this round"),
     "choice": _("%(names)s: allowed, but the rules choose other pairs"),
 }
 # What can only be said of a whole round.

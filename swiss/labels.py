@@ -53,6 +53,7 @@ MESSAGES: dict[str, Any] = {
     "round.not_late_yet": _("Until %(until)s a player may still come (%(minutes)s minutes from the start)."),
     "round.nobody_absent": _("Nobody is noted as absent on board %(board)s."),
     "round.board_has_result": _("Board %(board)s has a result already."),
+    "hand.nothing_changed": _("Nothing was changed by hand in round %(round)s."),
     "pairing.no_valid_pairing": _("No pairing keeps all rules."),
     "pairing.too_few": _("There are fewer than two players to pair (%(players)s)."),
     "pairing.first_color_needed": _("The colour of the first board has not been drawn."),
@@ -115,6 +116,11 @@ MESSAGES: dict[str, Any] = {
     "log.swiss.round_paired": _("%(section)s: round %(round)s paired, boards: %(boards)s"),
     "log.swiss.draft_discarded": _("%(section)s: draft of round %(round)s discarded"),
     "log.swiss.pairing_changed": _("%(section)s: pairing of round %(round)s changed by hand (%(names)s)"),
+    "log.swiss.hand_begun": _("%(section)s: round %(round)s: changes by hand begun"),
+    "log.swiss.hand_ended": _(
+        "%(section)s: round %(round)s: changes by hand ended, exchanges: %(exchanges)s, rules bent: %(rules)s"
+    ),
+    "log.swiss.hand_undone": _("%(section)s: round %(round)s: changes by hand thrown away"),
     "log.swiss.round_published": _("%(section)s: round %(round)s published"),
     "log.swiss.round_unpublished": _("%(section)s: round %(round)s taken back to a draft"),
     "log.swiss.late_paired": _("%(section)s: round %(round)s, late pairing on board %(board)s"),

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from swiss.engine.explain import Explanation, explain_round
-from swiss.engine.hand import Verdict, judge
+from swiss.engine.hand import Bent, Verdict, judge
 from swiss.engine.plan import RoundPlan
 from swiss.engine.rounds import pair_round
 from swiss.engine.rules import RoundRobinRules, SwissRules
@@ -74,7 +74,9 @@ class Question:
         """Return which rules a round changed by hand bends, beside the engine's own round."""
         if isinstance(self.rules, SwissRules):
             return judge(self.history, self.rules, plan, **self._given)
-        return Verdict((), self.plan)
+        table = {(one.white, one.black) for one in self.plan.pairings}
+        other = [one for one in plan.pairings if (one.white, one.black) not in table]
+        return Verdict(tuple(Bent("table", (one.white, one.black)) for one in other), self.plan)
 
     def as_json(self) -> dict[str, Any]:
         """Return plain data from which `read` makes the same question."""

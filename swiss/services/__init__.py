@@ -1,6 +1,7 @@
 """Acts of an arbiter in a stage played in rounds. Each is one transaction under the lock of its stage."""
 
 from swiss.services.absences import allow_pair, call_roll, drop_bye, forbid_pair, half_bye_limit, request_bye
+from swiss.services.hand import restore_engine
 from swiss.services.pairing import (
     change_pairing,
     discard_draft,
@@ -47,6 +48,7 @@ __all__ = [
     "rebuild",
     "request_bye",
     "reschedule_round",
+    "restore_engine",
     "return_player",
     "start_round",
     "unpublish_round",

@@ -11,11 +11,11 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from swiss.engine.plan import RoundPlan
 from swiss.models import ByeRequest, Pairing, PairingQuestion, Round
 from swiss.plans import scheduled_start
 from swiss.questions import new_question
 from swiss.selectors import stage_facts
+from swiss.services.hand import end_session, lay_out, note_exchange
 from swiss.services.results import settle_stage, update_standings
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ByeKind, ResultCode
@@ -68,7 +68,7 @@ def pair_next_round(stage_id: int, *, actor: Any) -> Round:
         paired_by=actor if getattr(actor, "is_authenticated", False) else None,
     )
     PairingQuestion.objects.create(round=round_, data=question.as_json())
-    _lay_out(round_, plan, stage.section.first_board)
+    lay_out(round_, plan.pairings, plan.byes, stage.section.first_board)
     log(
         stage.section.tournament,
         "swiss.round_paired",
@@ -126,23 +126,6 @@ def _first_color(stage: Stage, actor: Any) -> str:
     return str(outcome.result)
 
 
-def _lay_out(round_: Round, plan: RoundPlan, first_board: int) -> None:
-    Pairing.objects.bulk_create(
-        [
-            *(
-                Pairing(
-                    round=round_,
-                    board=first_board + pair.board - 1,
-                    white_id=pair.white,
-                    black_id=pair.black,
-                )
-                for pair in plan.pairings
-            ),
-            *(Pairing(round=round_, white_id=bye.entry, bye=bye.kind.value) for bye in plan.byes),
-        ]
-    )
-
-
 @transaction.atomic
 def change_pairing(round_id: int, *, first_id: int, second_id: int, actor: Any, reason: str) -> Round:
     """Exchange two players of a draft (or give one the other's bye); the same player twice changes the colours.
@@ -152,7 +135,7 @@ def change_pairing(round_id: int, *, first_id: int, second_id: int, actor: Any, 
     """
     round_ = Round.objects.select_related("stage").get(pk=round_id)
     stage = lock_stage(round_.stage_id)
-    round_.refresh_from_db(fields=["state"])
+    round_.refresh_from_db(fields=["state", "explanation"])
     if round_.state != Round.State.DRAFT:
         raise TourneyError("round.not_draft", round=round_.number)
     if not reason.strip():
@@ -191,6 +174,7 @@ def change_pairing(round_id: int, *, first_id: int, second_id: int, actor: Any, 
             for p in touched.values()
         ]
     )
+    note_exchange(round_, stage, first=first_id, second=second_id, reason=reason, actor=actor)
     names = [entry.name for entry in Entry.objects.filter(pk__in=[first_id, second_id]).select_related("player")]
     log(
         stage.section.tournament,
@@ -229,10 +213,11 @@ def publish_round(round_id: int, *, actor: Any, scheduled_at: datetime | None = 
     """Show a draft to everybody: games are made, the standings get their new table (``round.not_draft``)."""
     round_ = Round.objects.get(pk=round_id)
     stage = lock_stage(round_.stage_id)
-    round_.refresh_from_db(fields=["state", "scheduled_at"])
+    round_.refresh_from_db(fields=["state", "scheduled_at", "explanation"])
     if round_.state != Round.State.DRAFT:
         raise TourneyError("round.not_draft", round=round_.number)
     pairings = list(round_.pairings.all())
+    end_session(round_, stage, pairings, actor=actor)
     clock = stage.rules.get("clock", {}).get("main", "")
     paired = [pairing for pairing in pairings if pairing.black_id]
     games = Game.objects.bulk_create(

@@ -27,6 +27,7 @@ from swiss.models import Round
 from swiss.panels import newest_rounds
 from swiss.plans import lateness_of
 from swiss.selectors import ROUND_KINDS, entries_of
+from swiss.views.hand import hand_page
 from swiss.views.places import Place, frame, staff_round, staff_section, staff_stage
 from tourney.formatting import moment_text
 from tourney.kernel.errors import TourneyError
@@ -238,6 +239,7 @@ def _round_page(request: HttpRequest, place: Place, shown: Round, forms: Forms) 
         open_games=open_games,
         games=games,
         marks=_pair_marks(stage, shown, boards) if draft else {},
+        hand=hand_page(shown, stage, boards),
         hour=hour,
         change=forms.get("change") or ReasonForm(auto_id="change_%s"),
         unpublish=forms.get("unpublish") or ReasonForm(auto_id="unpublish_%s"),
@@ -318,6 +320,11 @@ def _change(request: HttpRequest, place: Place, shown: Round) -> Answer:
     return {"change": form}, ""
 
 
+def _restore(request: HttpRequest, place: Place, shown: Round) -> Answer:
+    services.restore_engine(shown.pk, actor=request.user)
+    return {}, _("The draft of round %(round)s is the engine's own again.") % {"round": shown.number}
+
+
 def _unpublish(request: HttpRequest, place: Place, shown: Round) -> Answer:
     form = ReasonForm(request.POST, auto_id="unpublish_%s")
     if not form.is_valid():
@@ -383,6 +390,7 @@ ACTS: dict[str, Act] = {
     "publish": _publish,
     "discard": _discard,
     "change": _change,
+    "restore": _restore,
     "unpublish": _unpublish,
     "start": _start,
     "early": _early,
