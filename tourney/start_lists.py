@@ -125,6 +125,7 @@ def games_of(entry: Entry) -> list[PlayedGame]:
     """Return an entry's games in the order they were played: one query."""
     games = (
         Game.objects.filter(Q(white=entry) | Q(black=entry))
+        .defer("pgn")
         .select_related(
             "white__player",
             "white__section",

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db import transaction
 
-from tourney.demo import knockout, youth
+from tourney.demo import games, knockout, youth
 from tourney.demo.accounts import Account, give_roles, make_accounts
-from tourney.models import Tournament
+from tourney.models import StaffRole, Tournament
 from tourney.services.log import log
 
 EVENTS: tuple[tuple[str, Callable[..., Tournament]], ...] = (
@@ -40,6 +40,7 @@ def load(*, organizer: Any = None, say: Callable[[str], None] = lambda line: Non
             say(slug)
             with transaction.atomic():
                 tournament = make(users)
+                games.hand_in(tournament, users[StaffRole.Role.ARBITER])
                 give_roles(tournament, users, organizer)
                 log(tournament, "demo.loaded", actor=organizer)
             tournament.refresh_from_db()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tourney import pgn
+from tourney.demo import games as demo
 from tourney.kernel.errors import TourneyError
 from tourney.pgn import ReadGame, Remark
 
@@ -187,3 +188,9 @@ def test_only_one_module_knows_the_chess_package() -> None:
         if importing.search(path.read_text(encoding="utf-8"))
     ]
     assert found == ["tourney/pgn.py"]
+
+
+def test_the_games_of_the_demo_are_whole() -> None:
+    for text in (text for texts in demo.GAMES.values() for text in texts):
+        (game,) = read(text)
+        assert (game.remarks, game.body.replace("\n", " ")) == ((), text)

@@ -85,6 +85,11 @@ def test_games_are_listed_searched_and_downloaded(client: Client, stage: Stage, 
     assert alone.splitlines()[4] == f'[White "{game.white.name}"]'
 
 
+def test_a_players_page_leads_to_the_moves(client: Client, stage: Stage, game: Game) -> None:
+    address = reverse("player", args=[stage.section.tournament.slug, stage.section.code, game.black_id])
+    assert f'href="{url("game", stage, game.pk)}"' in client.get(address).content.decode()
+
+
 @pytest.mark.parametrize("query", ["?round=x", "?page=99", "?player=999999999999", "?q=%00", "?section=" + "x" * 200])
 def test_odd_questions_are_answered(client: Client, stage: Stage, game: Game, query: str) -> None:
     assert client.get(url("games", stage) + query).status_code == 200
