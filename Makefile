@@ -5,6 +5,7 @@
 #   make test      all tests; ARGS="-k bracket" and so on
 #   make check     format, lint, types, import contracts, migrations, translations, shared cases
 #   make format    put the source into shape
+#   make translations   bring new strings into the catalogues (needs gettext), then translate what is empty there
 #   make clean     remove what was built (not the data in var/)
 
 # `make -f "/some where/Makefile" run` from another folder: go there first. Names with blanks rule out $(dir …).
@@ -12,8 +13,8 @@ HERE := $(shell f="$$(printf '%s' '$(MAKEFILE_LIST)' | sed 's/^ //')"; cd "$$(di
 
 ifneq ($(HERE),$(CURDIR))
 
-.PHONY: all setup run test check format clean
-all setup run test check format clean:
+.PHONY: all setup run test check format translations clean
+all setup run test check format translations clean:
 	@$(MAKE) --no-print-directory -C "$(HERE)" $@
 
 else
@@ -24,7 +25,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV_PYTHON := .venv/bin/python
 WORKERS ?= 2
 
-.PHONY: all setup setup-dev run test check format clean
+.PHONY: all setup setup-dev run test check format translations clean
 all: run
 
 setup:
@@ -48,6 +49,9 @@ check: setup-dev
 format: setup-dev
 	@$(VENV_PYTHON) -m ruff format .
 	@$(VENV_PYTHON) -m ruff check --fix .
+
+translations: setup-dev
+	@$(VENV_PYTHON) manage.py compile_translations --collect
 
 clean:
 	@rm -rf .venv node_modules static/vendor staticfiles .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

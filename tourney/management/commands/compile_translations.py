@@ -1,4 +1,8 @@
-"""`manage.py compile_translations`: write the `.mo` files; `--check` also fails on missing or fuzzy strings."""
+"""`manage.py compile_translations`: write the `.mo` files.
+
+`--collect` first brings the strings of the source into the catalogues (needs gettext's programs); `--check` fails on
+missing or fuzzy ones.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +30,12 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--collect", action="store_true", help="first bring the strings of the source in")
         parser.add_argument("--check", action="store_true", help="fail on missing or fuzzy strings")
 
-    def handle(self, *args: Any, check: bool, **options: Any) -> None:
+    def handle(self, *args: Any, collect: bool, check: bool, **options: Any) -> None:
+        if collect:
+            _collect()
         found = [source for locale in settings.LOCALE_PATHS for source in catalogues(Path(locale))]
         for source in found:
             if compile_catalogue(source):
@@ -57,6 +64,17 @@ class Command(BaseCommand):
         for language, source in present.items():
             for key in sorted(wanted - keys(polib.pofile(str(source)))):
                 yield f"{language}: {key[1]!r} is not in the catalogue"
+
+
+def _collect() -> None:
+    call_command(
+        "makemessages",
+        locale=[language for language, _ in settings.LANGUAGES if language != SOURCE_LANGUAGE],
+        ignore_patterns=list(NOT_OURS),
+        no_location=True,
+        no_obsolete=True,
+        no_wrap=True,
+    )
 
 
 def _strings_of_the_source() -> polib.POFile:
