@@ -36,16 +36,10 @@ PEOPLE = (
 class ExampleForm(forms.Form):
     """Every kind of field that the product uses."""
 
-    name = forms.CharField(
-        label="Surname and name", help_text="As in the birth certificate."
-    )
+    name = forms.CharField(label="Surname and name", help_text="As in the birth certificate.")
     birth = forms.IntegerField(label="Year of birth")
-    group = forms.ChoiceField(
-        label="Group", choices=[("u9", "Under 9"), ("u11", "Under 11")]
-    )
-    note = forms.CharField(
-        label="Note", required=False, widget=forms.Textarea(attrs={"rows": 2})
-    )
+    group = forms.ChoiceField(label="Group", choices=[("u9", "Under 9"), ("u11", "Under 11")])
+    note = forms.CharField(label="Note", required=False, widget=forms.Textarea(attrs={"rows": 2}))
     consent = forms.BooleanField(label="I agree to the regulations, version 2")
 
 
@@ -190,10 +184,7 @@ def example_bracket() -> svg.Bracket:
         ),
         "U3.1",
     )
-    wires = [
-        svg.elbow(box, second[index // 2], index % 2, on_path=index == 0)
-        for index, box in enumerate(first)
-    ]
+    wires = [svg.elbow(box, second[index // 2], index % 2, on_path=index == 0) for index, box in enumerate(first)]
     wires += [svg.elbow(box, final, index) for index, box in enumerate(second)]
     heads = (
         (svg.column_x(0), "Round 1"),
@@ -361,10 +352,7 @@ def context() -> dict[str, Any]:
             {"label": "B", "title": "Games with Black"},
         ],
         "standings": _standings(),
-        "heads": [
-            {"label": str(number), "title": PEOPLE[number - 1][0]}
-            for number in range(1, 7)
-        ],
+        "heads": [{"label": str(number), "title": PEOPLE[number - 1][0]} for number in range(1, 7)],
         "tail_heads": [
             {"label": "SB", "title": "Sonneborn-Berger"},
             {"label": "W", "title": "Wins"},
@@ -476,6 +464,4 @@ def design(request: HttpRequest, layout: str = "manage") -> HttpResponse:
     }
     if layout not in frames:
         raise Http404
-    return render(
-        request, "design.html", {**context(), "frame": layout, "layout": frames[layout]}
-    )
+    return render(request, "design.html", {**context(), "frame": layout, "layout": frames[layout]})
