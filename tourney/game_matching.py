@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 
@@ -155,7 +155,7 @@ class Finder:
             # One game of these two: a round number of the record that contradicts it speaks of another game.
             return [one for one in fitting if one.match or one.round is None or round_ is None or one.round == round_]
         day = _day(tags.get("Date", ""))
-        tests = (
+        tests: tuple[Callable[[Candidate], object], ...] = (
             lambda one: round_ is None or one.match or one.round == round_,
             lambda one: not tags.get("Section") or one.section == tags["Section"],
             lambda one: not tags.get("Board", "").isdigit() or one.board == int(tags["Board"]),

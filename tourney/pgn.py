@@ -18,14 +18,13 @@ import chess.svg
 
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.trf.decoding import decode
+from tourney.pgn_text import CONTROL, LINE, Chunk, Remark, chunks, tag_lines, wrapped
 
 MAX_BYTES = 2_000_000
 MAX_GAMES = 10_000
-MAX_VALUE = 255
 MAX_PLIES = 1_500
 MAX_NESTING = 8
 MAX_COMMENT = 5_000
-LINE = 80
 
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 KEPT = ("Variant", "SetUp", "FEN", "ECO", "Opening")  # what a stored game keeps of a file's tags
@@ -34,15 +33,6 @@ _STANDARD = frozenset({"", "standard", "chess", "normal", "from position"})
 _CHESS960 = frozenset({"chess960", "fischerandom", "fischerrandom", "fischer random", "freestyle"})
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _NOT_TEXT = (b"PK\x03\x04", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"%PDF", b"\x89PNG", b"\xff\xd8\xff")
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """Something wrong in a file: a code, the line it stands in (from 1), and the values of its sentence."""
-
-    code: str
-    line: int
-    values: Mapping[str, str | int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +51,7 @@ class ReadGame:
     def stored(self) -> str:
         """The text a game is stored as: the tags the moves need, and the moves."""
         kept = {name: self.tags[name] for name in KEPT if self.tags.get(name)}
-        return f"{_tag_lines(kept)}\n{self.body}" if kept else self.body
+        return f"{tag_lines(kept)}\n{self.body}" if kept else self.body
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +98,7 @@ def read(data: bytes) -> Iterator[ReadGame]:
         raise TourneyError("pgn.not_text")
     text, _encoding = decode(data)
     number = 0
-    for chunk in _chunks(text):
+    for chunk in chunks(text):
         number += 1
         if number > MAX_GAMES:
             raise TourneyError("pgn.too_many_games", limit=MAX_GAMES)
@@ -122,103 +112,7 @@ def count_games(data: bytes) -> int:
     return max(1, len(re.findall(rb"(?m)^\s*\[Event\s", data)))
 
 
-@dataclass(slots=True)
-class _Chunk:
-    line: int
-    tags: dict[str, str] = field(default_factory=dict)
-    moves: list[tuple[int, str]] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
-
-
-_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,60})\s*"((?:[^"\\]|\\.)*)"\s*\]')
-_LOOSE_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,60})\s+"?(.*?)"?\s*\]?\s*$')
-_TAG_START = re.compile(r"\s*\[\s*[A-Za-z]")
-_EVENT = re.compile(r"\s*\[\s*Event\b")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
-
-
-def _chunks(text: str) -> Iterator[_Chunk]:
-    """Cut a text into games: tags after moves (outside a comment) begin the next one."""
-    chunk: _Chunk | None = None
-    comment_since, blank = 0, False
-    for number, raw in enumerate(re.split("\r\n|\r|\n", text), 1):
-        line = raw
-        if "\x00" in line:
-            line = line.replace("\x00", "")
-            chunk = chunk or _Chunk(number)
-            chunk.remarks.append(Remark("pgn.nul_bytes", number))
-        if chunk is not None and comment_since:
-            # A brace that is never closed would swallow the rest of the file: the next game's first tag ends it.
-            if not (blank and _EVENT.match(line)):
-                comment_since = _comment_after(line, number, comment_since)
-                chunk.moves.append((number, line))
-                blank = not line.strip()
-                continue
-            chunk.moves.append((number, "}"))
-            chunk.remarks.append(Remark("pgn.comment_not_closed", comment_since))
-            comment_since = 0
-        if line.startswith("%"):
-            continue
-        if not line.strip():
-            blank = True
-            continue
-        if _TAG_START.match(line):
-            again = chunk is not None and blank and not chunk.moves and "Event" in chunk.tags and _EVENT.match(line)
-            if chunk is None or chunk.moves or again:
-                if chunk is not None:
-                    yield chunk
-                chunk = _Chunk(number)
-            line = _take_tags(chunk, line, number)
-        blank = False
-        if line.strip():
-            chunk = chunk or _Chunk(number)
-            chunk.moves.append((number, line))
-            comment_since = _comment_after(line, number, 0)
-    if chunk is not None:
-        if comment_since:
-            chunk.remarks.append(Remark("pgn.comment_not_closed", comment_since))
-        yield chunk
-
-
-def _comment_after(line: str, number: int, since: int) -> int:
-    """Return the line of the comment that is open at the end of this one (0: none)."""
-    position = 0
-    while True:
-        if since:
-            end = line.find("}", position)
-            if end < 0:
-                return since
-            since, position = 0, end + 1
-        found = re.compile("[{;]").search(line, position)
-        if found is None or found.group() == ";":
-            return 0
-        since, position = number, found.end()
-
-
-def _take_tags(chunk: _Chunk, line: str, number: int) -> str:
-    """Read the tags of a line into the chunk; return what of the line is left."""
-    while _TAG_START.match(line):
-        found = _TAG.match(line)
-        if found is not None:
-            name, value, line = found[1], re.sub(r"\\(.)", r"\1", found[2]), line[found.end() :]
-        else:
-            loose = _LOOSE_TAG.match(line)
-            chunk.remarks.append(Remark("pgn.tag_damaged", number))
-            if loose is None:
-                return ""
-            name, value, line = loose[1], loose[2], ""
-        value = " ".join(_CONTROL.sub(" ", value).split())
-        if len(value) > MAX_VALUE:
-            chunk.remarks.append(Remark("pgn.tag_too_long", number, {"tag": name, "limit": MAX_VALUE}))
-            value = value[:MAX_VALUE]
-        if name in chunk.tags:
-            chunk.remarks.append(Remark("pgn.tag_twice", number, {"tag": name}))
-        else:
-            chunk.tags[name] = value
-    return line
-
-
-def _read_chunk(number: int, chunk: _Chunk) -> ReadGame:
+def _read_chunk(number: int, chunk: Chunk) -> ReadGame:
     remarks = list(chunk.remarks)
     text = "\n".join(line for _, line in chunk.moves)
     starts = [line for line, _ in chunk.moves] or [chunk.line]
@@ -327,7 +221,7 @@ def _walk(text: str, board: chess.Board) -> Iterator[_Event]:
             continue
         elif part[0] in "{;":
             if not lost:
-                words = " ".join(_CONTROL.sub(" ", part.strip("{};")).split())
+                words = " ".join(CONTROL.sub(" ", part.strip("{};")).split())
                 if len(words) > MAX_COMMENT:
                     yield _Event(_Kind.WRONG, "pgn.comment_too_long", position=position, values={"limit": MAX_COMMENT})
                 if words:
@@ -432,21 +326,7 @@ class _Writer:
                 self.result = event.text
 
     def text(self) -> str:
-        return _wrapped(self.parts)
-
-
-def _wrapped(parts: list[str]) -> str:
-    lines: list[str] = []
-    line = ""
-    for part in parts:
-        glue = "" if not line or line.endswith("(") or part == ")" else " "
-        if line and len(line) + len(glue) + len(part) > LINE:
-            lines.append(line)
-            line, glue = "", ""
-        line += glue + part
-    if line:
-        lines.append(line)
-    return "\n".join(lines)
+        return wrapped(self.parts)
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------
@@ -461,21 +341,11 @@ def write(tags: Mapping[str, str], stored: str) -> str:
     more = {**extra, **{name: value for name, value in tags.items() if name not in ROSTER and value}}
     room = len(body.rpartition("\n")[2]) + 1 + len(result) <= LINE
     moves = f"{body}{' ' if room else chr(10)}{result}"
-    return f"{_tag_lines({**roster, **dict(sorted(more.items()))})}\n{moves.strip()}\n"
-
-
-def _tag_lines(tags: Mapping[str, str]) -> str:
-    return "".join(f'[{name} "{escaped(value)}"]\n' for name, value in tags.items())
-
-
-def escaped(value: str) -> str:
-    """Return a value that can't end its tag: quotes and backslashes escaped, one line, at most 255 characters."""
-    clean = " ".join(_CONTROL.sub(" ", value).split())[:MAX_VALUE]
-    return clean.replace("\\", "\\\\").replace('"', '\\"')
+    return f"{tag_lines({**roster, **dict(sorted(more.items()))})}\n{moves.strip()}\n"
 
 
 def _split_stored(stored: str) -> tuple[dict[str, str], str]:
-    chunk = next(_chunks(stored), None)
+    chunk = next(chunks(stored), None)
     if chunk is None:
         return {}, ""
     kept = {name: value for name, value in chunk.tags.items() if name in KEPT}
@@ -574,7 +444,7 @@ def _take_variation(variation: list[str], event: _Event, plies: list[Ply]) -> No
             variation.append(")")
             if variation.count("(") == variation.count(")"):
                 if plies:
-                    plies[-1] = _with(plies[-1], line=_wrapped(variation).replace("\n", " "))
+                    plies[-1] = _with(plies[-1], line=wrapped(variation).replace("\n", " "))
                 variation.clear()
 
 

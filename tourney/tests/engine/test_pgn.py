@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tourney import pgn
+from tourney import pgn, pgn_text
 from tourney.demo import games as demo
 from tourney.kernel.errors import TourneyError
-from tourney.pgn import ReadGame, Remark
+from tourney.pgn import ReadGame
+from tourney.pgn_text import Remark
 
 HEAD = '[Event "Cup"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n'
 
@@ -147,7 +148,7 @@ def test_a_game_is_written_with_the_seven_tags_in_order() -> None:
 
 
 def test_control_characters_and_length_of_a_tag_are_tamed() -> None:
-    assert pgn.escaped("a\n\u202eb\\c" + "d" * 300) == "a b\\\\c" + "d" * 250
+    assert pgn_text.escaped("a\n\u202eb\\c" + "d" * 300) == "a b\\\\c" + "d" * 250
 
 
 def test_a_replay_has_positions_clocks_comments_and_variations() -> None:

@@ -1,0 +1,139 @@
+"""The text side of PGN, without chess: lines into games with their tags, tags and moves back into lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+MAX_VALUE = 255
+LINE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something wrong in a file: a code, the line it stands in (from 1), and the values of its sentence."""
+
+    code: str
+    line: int
+    values: Mapping[str, str | int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Chunk:
+    line: int
+    tags: dict[str, str] = field(default_factory=dict)
+    moves: list[tuple[int, str]] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+
+
+_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,60})\s*"((?:[^"\\]|\\.)*)"\s*\]')
+_LOOSE_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,60})\s+"?(.*?)"?\s*\]?\s*$')
+_TAG_START = re.compile(r"\s*\[\s*[A-Za-z]")
+_EVENT = re.compile(r"\s*\[\s*Event\b")
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
+
+
+def chunks(text: str) -> Iterator[Chunk]:
+    """Cut a text into games: tags after moves (outside a comment) begin the next one."""
+    chunk: Chunk | None = None
+    comment_since, blank = 0, False
+    for number, raw in enumerate(re.split("\r\n|\r|\n", text), 1):
+        line = raw
+        if "\x00" in line:
+            line = line.replace("\x00", "")
+            chunk = chunk or Chunk(number)
+            chunk.remarks.append(Remark("pgn.nul_bytes", number))
+        if chunk is not None and comment_since:
+            # A brace that is never closed would swallow the rest of the file: the next game's first tag ends it.
+            if not (blank and _EVENT.match(line)):
+                comment_since = _comment_after(line, number, comment_since)
+                chunk.moves.append((number, line))
+                blank = not line.strip()
+                continue
+            chunk.moves.append((number, "}"))
+            chunk.remarks.append(Remark("pgn.comment_not_closed", comment_since))
+            comment_since = 0
+        if line.startswith("%"):
+            continue
+        if not line.strip():
+            blank = True
+            continue
+        if _TAG_START.match(line):
+            again = chunk is not None and blank and not chunk.moves and "Event" in chunk.tags and _EVENT.match(line)
+            if chunk is None or chunk.moves or again:
+                if chunk is not None:
+                    yield chunk
+                chunk = Chunk(number)
+            line = _take_tags(chunk, line, number)
+        blank = False
+        if line.strip():
+            chunk = chunk or Chunk(number)
+            chunk.moves.append((number, line))
+            comment_since = _comment_after(line, number, 0)
+    if chunk is not None:
+        if comment_since:
+            chunk.remarks.append(Remark("pgn.comment_not_closed", comment_since))
+        yield chunk
+
+
+def _comment_after(line: str, number: int, since: int) -> int:
+    """Return the line of the comment that is open at the end of this one (0: none)."""
+    position = 0
+    while True:
+        if since:
+            end = line.find("}", position)
+            if end < 0:
+                return since
+            since, position = 0, end + 1
+        found = re.compile("[{;]").search(line, position)
+        if found is None or found.group() == ";":
+            return 0
+        since, position = number, found.end()
+
+
+def _take_tags(chunk: Chunk, line: str, number: int) -> str:
+    """Read the tags of a line into the chunk; return what of the line is left."""
+    while _TAG_START.match(line):
+        found = _TAG.match(line)
+        if found is not None:
+            name, value, line = found[1], re.sub(r"\\(.)", r"\1", found[2]), line[found.end() :]
+        else:
+            loose = _LOOSE_TAG.match(line)
+            chunk.remarks.append(Remark("pgn.tag_damaged", number))
+            if loose is None:
+                return ""
+            name, value, line = loose[1], loose[2], ""
+        value = " ".join(CONTROL.sub(" ", value).split())
+        if len(value) > MAX_VALUE:
+            chunk.remarks.append(Remark("pgn.tag_too_long", number, {"tag": name, "limit": MAX_VALUE}))
+            value = value[:MAX_VALUE]
+        if name in chunk.tags:
+            chunk.remarks.append(Remark("pgn.tag_twice", number, {"tag": name}))
+        else:
+            chunk.tags[name] = value
+    return line
+
+
+def wrapped(parts: list[str]) -> str:
+    lines: list[str] = []
+    line = ""
+    for part in parts:
+        glue = "" if not line or line.endswith("(") or part == ")" else " "
+        if line and len(line) + len(glue) + len(part) > LINE:
+            lines.append(line)
+            line, glue = "", ""
+        line += glue + part
+    if line:
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def tag_lines(tags: Mapping[str, str]) -> str:
+    return "".join(f'[{name} "{escaped(value)}"]\n' for name, value in tags.items())
+
+
+def escaped(value: str) -> str:
+    """Return a value that can't end its tag: quotes and backslashes escaped, one line, at most 255 characters."""
+    clean = " ".join(CONTROL.sub(" ", value).split())[:MAX_VALUE]
+    return clean.replace("\\", "\\\\").replace('"', '\\"')
