@@ -15,6 +15,7 @@ from registration.engine.capacity import why_nobody_moves
 from registration.rooms import read_floor
 from registration.services.entering import fold_name
 from registration.words import NOBODY_MOVES, STATES
+from tourney.csv_files import safe_cell
 from tourney.kernel.errors import TourneyError
 from tourney.models import Entry, Section, Tournament
 
@@ -157,16 +158,6 @@ def state_badge(state: str) -> tuple[str, Any]:
 
 
 # -- export ----------------------------------------------------------------------------------------------------------
-
-
-def safe_cell(value: Any) -> str:
-    """Return a cell no spreadsheet takes for a formula. Numbers stay numbers: only text is guarded."""
-    if value is None:
-        return ""
-    if isinstance(value, int):
-        return str(value)
-    text = " ".join(str(value).split())
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 HEADS = (

@@ -43,6 +43,25 @@ WORDS: dict[str, Any] = {
     "projections.rebuilt": _("Standings, brackets and balances rebuilt from the facts"),
 }
 
+# What acts are about, by the first word of their code.
+KIND_WORDS: dict[str, Any] = {
+    "event": _("the event"),
+    "regulation": _("regulation"),
+    "entry": _("entries"),
+    "money": _("money"),
+    "section": _("groups"),
+    "stage": _("start lists"),
+    "swiss": _("rounds"),
+    "brackets": _("matches"),
+    "games": _("games"),
+    "conduct": _("sanctions and appeals"),
+    "prizes": _("prizes"),
+    "staff": _("staff"),
+    "rehearsal": _("rehearsals"),
+    "projections": _("computed anew"),
+    "demo": _("demo"),
+}
+
 # Values that are codes themselves, by their key.
 _CODES: dict[str, dict[str, Any]] = {
     "old": dict(Tournament.State.choices),

@@ -3,7 +3,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path
 
-from tourney.views import games, manage, regulation, rehearsal, sections, wizard
+from tourney.views import games, manage, records, regulation, rehearsal, sections, wizard
 
 urlpatterns = [
     path("", manage.events, name="manage_events"),
@@ -16,8 +16,8 @@ urlpatterns = [
     path("<slug:slug>/settings/", manage.settings, name="manage_settings"),
     path("<slug:slug>/state/", manage.state, name="manage_state"),
     path("<slug:slug>/staff/", manage.staff, name="manage_staff"),
-    path("<slug:slug>/log/", manage.log, name="manage_log"),
-    path("<slug:slug>/report/", manage.report, name="manage_report"),
+    path("<slug:slug>/log/", records.log, name="manage_log"),
+    path("<slug:slug>/report/", records.report, name="manage_report"),
     path("<slug:slug>/regulation/", regulation.manage, name="manage_regulation"),
     path("<slug:slug>/regulation/edit/<slug:block>/", regulation.edit, name="manage_regulation_edit"),
     path("<slug:slug>/regulation/publish/", regulation.publish, name="manage_regulation_publish"),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -24,6 +22,7 @@ from registration.regulations import regulation_in_force, rules_of, section_rule
 from registration.services import decide_claim, register_entry
 from registration.staff_forms import claim_words
 from registration.views.staff import people_tournament, registration_pages
+from tourney.csv_files import csv_response
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Section, Tournament
@@ -73,23 +72,7 @@ def export(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = Wanted.of(request.GET, list(tournament.sections.all()))
     rows = export_rows([account for account in every_account(tournament) if wanted.takes(account)])
     log(tournament, "entry.exported", actor=request.user, rows=len(rows) - 1)
-
-    def lines() -> Iterator[str]:
-        yield "\ufeff"  # spreadsheets read UTF-8 by this mark
-        writer = csv.writer(_Echo())
-        for row in rows:
-            yield writer.writerow(row)
-
-    response = StreamingHttpResponse(lines(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{tournament.slug}-entries.csv"'
-    return response
-
-
-class _Echo:
-    """Hands each written line on."""
-
-    def write(self, line: str) -> str:
-        return line
+    return csv_response(f"{tournament.slug}-entries", rows)
 
 
 @never_cache

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -12,10 +9,10 @@ from django.views.decorators.http import require_safe
 
 from swiss.reports import newcomers, report_of
 from swiss.selectors import PUBLIC_STATES, round_stage
+from tourney.csv_files import csv_response, safe_cell
 from tourney.kernel.trf import dump
 from tourney.permissions import managed_tournament, section_of
 from tourney.services.log import log
-from tourney.views.manage import safe_cell
 
 
 @never_cache
@@ -41,16 +38,11 @@ def newcomers_csv(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = managed_tournament(request, slug, "arbitrate")
     found = newcomers(tournament)
     log(tournament, "swiss.newcomers_exported", actor=request.user, rows=len(found))
-    file = io.StringIO()
-    file.write("\ufeff")  # spreadsheets read the file as UTF-8
-    writer = csv.writer(file)
     heads = [_("Surname"), _("Given name"), _("Patronymic"), _("Sex"), _("Date of birth"), _("City"), _("Class")]
-    writer.writerow([*heads, _("FIDE ID"), _("Group")])
+    rows = [[*heads, _("FIDE ID"), _("Group")]]
     for entry in found:
         player = entry.player
-        born = f"{player.birth_date:%Y-%m-%d}" if player.birth_date else player.birth_year or ""
+        born = f"{player.birth_date:%Y-%m-%d}" if player.birth_date else player.birth_year
         cells = [player.surname, player.given_name, player.patronymic, player.sex, born, player.city, player.level]
-        writer.writerow([safe_cell(str(cell)) for cell in [*cells, player.fide_id, entry.section.title_text]])
-    response = HttpResponse(file.getvalue(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{tournament.slug}-newcomers.csv"'
-    return response
+        rows.append([safe_cell(cell) for cell in [*cells, player.fide_id, entry.section.title_text]])
+    return csv_response(f"{tournament.slug}-newcomers", rows)

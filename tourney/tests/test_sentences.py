@@ -11,7 +11,7 @@ from django.utils import translation
 
 from tourney.kernel.errors import ImportFileError
 from tourney.labels import MESSAGES, sentence
-from tourney.log_words import WORDS
+from tourney.log_words import KIND_WORDS, WORDS
 from tourney.testing import codes
 
 _VALUE = re.compile(r"%\((\w+)\)")
@@ -46,6 +46,7 @@ def test_every_line_of_the_log_has_a_sentence_with_all_its_values() -> None:
 
     assert faults(uses, {**told, **WORDS}) == []
     assert {"section.merged", "swiss.round_paired", "money.refunded"} <= {use.code for use in uses}
+    assert {use.code.split(".")[0] for use in uses} == set(KIND_WORDS)
 
 
 @pytest.fixture
@@ -56,12 +57,9 @@ def english() -> Iterator[None]:
 
 @pytest.mark.usefixtures("english")
 def test_fault_of_a_file_is_told_with_its_place() -> None:
-    assert sentence(ImportFileError("trf.bad_points", 7, 81, found="x")) == (
-        "Line 7, column 81: “x” is not a number of points."
-    )
-    assert sentence(ImportFileError("trf.no_players", 1)) == (
-        "Line 1: There are no players in this file (lines that begin with 001)."
-    )
+    assert sentence(ImportFileError("rule.missing", 7, 81)) == "Line 7, column 81: This rule is missing."
+    assert sentence(ImportFileError("rule.missing", 7)) == "Line 7: This rule is missing."
+    assert sentence(ImportFileError("rule.missing", 0)) == "This rule is missing."
 
 
 def test_fault_of_a_sentence_is_found() -> None:

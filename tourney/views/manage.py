@@ -1,16 +1,13 @@
-"""Staff pages of the core: my events, an event's home, settings, states, roles, log and report."""
+"""Staff pages of the core: my events, an event's home, settings, states and roles."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
 from typing import Any
 
 from django.conf import settings as django_settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.module_loading import import_string
@@ -22,19 +19,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from tourney import panels
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.log_words import group_titles, log_entries, log_sentence
-from tourney.models import ActionLog, ResultRecord, StaffRole, Stage, Tournament
+from tourney.log_words import group_titles, log_entries
+from tourney.models import ActionLog, StaffRole, Tournament
 from tourney.navigation import manage_context
 from tourney.permissions import LoginNeeded, managed_tournament, may, roles_of
-from tourney.selectors import current_regulation
 from tourney.services.accounts import add_staff, remove_staff
 from tourney.services.log import log as write_log
 from tourney.services.states import BY_CODE, possible_moves, take
 from tourney.staff_forms import ReasonForm, SettingsForm, StaffForm
-from tourney.start_lists import NO_COUNTS, events_in_time, head_counts
+from tourney.start_lists import events_in_time, head_counts
 from tourney.views.public import may_load_demo
-
-LOG_PAGE = 50
 
 
 @require_safe
@@ -308,126 +302,3 @@ ROLE_DOES = (
 
 def _number(text: Any) -> int:
     return int(text) if str(text or "").isdecimal() and len(str(text)) < 18 else 0
-
-
-@require_safe
-def log(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who did what, when and why; by kind of act or by person; as a page or as a CSV file."""
-    tournament = managed_tournament(request, slug)
-    lines = ActionLog.objects.filter(tournament=tournament).select_related("actor")
-    kinds = sorted({action.split(".")[0] for action in lines.order_by().values_list("action", flat=True).distinct()})
-    people = list(
-        lines.exclude(actor=None).order_by("actor__username").values_list("actor__username", flat=True).distinct()
-    )
-    kind, who = request.GET.get("kind", ""), request.GET.get("who", "")
-    if kind in kinds:
-        lines = lines.filter(action__startswith=f"{kind}.")
-    if who in people:
-        lines = lines.filter(actor__username=who)
-    groups = group_titles(tournament.sections.select_related("tournament"))
-    if request.GET.get("format") == "csv":
-        return _log_csv(tournament, lines, groups)
-    page = Paginator(lines, LOG_PAGE).get_page(request.GET.get("page"))
-    return render(
-        request,
-        "tourney/manage_log.html",
-        manage_context(
-            request,
-            tournament,
-            entries=log_entries(page.object_list, groups),
-            page=page,
-            kind=kind,
-            who=who,
-            people=people,
-            kinds=[(key, KIND_WORDS.get(key, key)) for key in kinds],
-            query=request.GET.urlencode(),
-        ),
-    )
-
-
-KIND_WORDS = {
-    "event": gettext_lazy("the event"),
-    "regulation": gettext_lazy("regulation"),
-    "registration": gettext_lazy("registration"),
-    "entry": gettext_lazy("entries"),
-    "section": gettext_lazy("groups"),
-    "stage": gettext_lazy("start lists"),
-    "staff": gettext_lazy("staff"),
-    "swiss": gettext_lazy("rounds"),
-    "round": gettext_lazy("rounds"),
-    "result": gettext_lazy("results"),
-    "brackets": gettext_lazy("matches"),
-    "match": gettext_lazy("matches"),
-    "prizes": gettext_lazy("prizes"),
-    "rehearsal": gettext_lazy("rehearsals"),
-    "sanction": gettext_lazy("sanctions"),
-    "appeal": gettext_lazy("appeals"),
-    "ledger": gettext_lazy("money"),
-    "demo": gettext_lazy("demo"),
-}
-
-
-class _Echo:
-    """A file that gives back what is written: rows leave as they are made."""
-
-    def write(self, value: str) -> str:
-        return value
-
-
-def safe_cell(value: Any) -> str:
-    """Return a cell no spreadsheet takes for a formula."""
-    text = str(value)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
-
-
-def _log_csv(tournament: Tournament, lines: Any, groups: dict[str, str]) -> StreamingHttpResponse:
-    writer = csv.writer(_Echo())
-
-    def rows() -> Iterator[str]:
-        yield "\ufeff"  # spreadsheets read the file as UTF-8
-        yield writer.writerow([_("When"), _("Who"), _("What"), _("Reason"), _("Code")])
-        for line in lines.iterator(chunk_size=500):
-            who = line.actor.get_username() if line.actor else line.actor_label
-            moment = timezone.localtime(line.at, tournament.zone)
-            cells = (f"{moment:%Y-%m-%d %H:%M:%S}", who, log_sentence(line, groups), line.reason, line.action)
-            yield writer.writerow([safe_cell(cell) for cell in cells])
-
-    response = StreamingHttpResponse(rows(), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{tournament.slug}-log.csv"'
-    return response
-
-
-@require_safe
-def report(request: HttpRequest, slug: str) -> HttpResponse:
-    """The arbiter's and organizer's summary on paper: numbers and systems; the apps add places, conduct and money."""
-    tournament = managed_tournament(request, slug)
-    context = manage_context(request, tournament, active="report")
-    counts = head_counts(tournament)
-    stages: dict[int, list[Stage]] = {}
-    for stage in Stage.objects.filter(section__tournament=tournament).order_by("section__ordinal", "ordinal"):
-        stages.setdefault(stage.section_id, []).append(stage)
-    rows = [
-        {
-            "section": section,
-            "counts": counts.get(section.pk, NO_COUNTS),
-            "stages": stages.get(section.merged_into_id or section.pk, []),
-        }
-        for section in context["sections"]
-    ]
-    return render(
-        request,
-        "tourney/manage_report.html",
-        {
-            **context,
-            "rows": rows,
-            "total": {key: sum(row["counts"][key] for row in rows) for key in NO_COUNTS},
-            "regulation": current_regulation(tournament),
-            "staff_roles": tournament.staff.select_related("user").order_by("role", "user__username"),
-            "panels": panels.collect("report", request, tournament),
-            "corrections": _corrections(tournament),
-        },
-    )
-
-
-def _corrections(tournament: Tournament) -> int:
-    return ResultRecord.objects.filter(game__stage__section__tournament=tournament, supersedes__isnull=False).count()

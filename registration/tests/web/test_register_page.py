@@ -15,9 +15,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from registration.lists import safe_cell
 from registration.models import Application, Claim
 from registration.tests.people import enter, section
+from tourney.csv_files import safe_cell
 from tourney.models import Entry, EntryEvent, Job, Tournament
 from tourney.services.events import publish_spec
 from tourney.testing import builders
