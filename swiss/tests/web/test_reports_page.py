@@ -51,7 +51,9 @@ def test_no_cell_of_the_request_list_is_a_formula(stage: Stage) -> None:
     first = rounds.numbered(stage)[1]
     Player.objects.filter(pk=first.player_id).update(surname="=cmd|' /C calc'!A0", city="+7", given_name="@x")
     client = signed_in(stage, "chief_arbiter")
-    text = client.get(reverse("manage_newcomers_csv", args=[stage.section.tournament.slug])).content.decode("utf-8-sig")
+    text = (
+        client.get(reverse("manage_newcomers_csv", args=[stage.section.tournament.slug])).getvalue().decode("utf-8-sig")
+    )
     line = next(line for line in text.splitlines() if "cmd" in line)
     assert line.startswith("'=cmd|' /C calc'!A0,'@x,")
     assert ",'+7," in line
