@@ -269,6 +269,18 @@ def sign_in(page: Any, name: str, password: str) -> None:
     page.wait_for_url(lambda url: SIGN_IN not in url)
 
 
+def follow(page: Any, selector: str) -> None:
+    """Press what leads to another page, or sends a plain form, and wait for the page that comes."""
+    with page.expect_navigation():
+        page.click(selector)
+
+
+def unfold(page: Any, selector: str) -> None:
+    """Open a folded part of a page, unless it is open already."""
+    if page.get_attribute(selector, "open") is None:
+        page.click(f"{selector} > summary")
+
+
 def stays_inside(page: Any) -> bool:
     """Return whether a page needs no sideways scrolling."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))

@@ -11,7 +11,7 @@ from django.contrib.auth import get_user_model
 from django.urls import reverse
 
 from tourney.models import Tournament
-from tourney.testing.pages import Visitor
+from tourney.testing.pages import Visitor, follow
 
 PASSWORD = "kings pawn two squares"  # typed by everybody of the cast
 STAFF = {"chief": "chief_arbiter", "arbiter": "arbiter", "desk": "desk"}
@@ -39,8 +39,7 @@ def give_roles(page: Any, event: Tournament) -> None:
     for name, role in STAFF.items():
         page.fill("section[aria-labelledby=add] [name=name]", name)
         page.select_option("select[name=role]", role)
-        page.click("section[aria-labelledby=add] button.btn-primary")
-        page.wait_for_load_state()
+        follow(page, "section[aria-labelledby=add] button.btn-primary")
         if name == "chief":
             shown = page.inner_text(".callout-done .copy")
             user = get_user_model().objects.get(username="chief")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from registration.models import LedgerLine
 from swiss.models import Pairing
 from tourney.kernel.chance import Chance
 from tourney.models import ActionLog, Appeal, Entry, Game, PlacementList, Stage, StandingRow, Tournament
-from tourney.testing.pages import Cast, Clock, Visitor, sign_in, stays_inside
+from tourney.testing.pages import Cast, Clock, Visitor, follow, sign_in, stays_inside, unfold
 from tourney.tests.flows.acts import PASSWORD, enter_results, give_roles, make_event, send_entry, take_step
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -136,7 +137,7 @@ def organizer_decides(page: Any, event: Tournament) -> None:
     page.click("#act-admit > summary")
     page.fill("#act-admit [name=admit-reason]", "Персональное право подтверждено")
     page.click("#act-admit button")
-    page.wait_for_load_state()
+    page.wait_for_selector("#act-admit", state="detached")
     girl = named(event, "Соловьёва")
     assert (girl.state, girl.section.code) == ("confirmed", "u11-boys")
 
@@ -150,8 +151,8 @@ def desk_works(cast: Cast, event: Tournament, clock: Clock) -> dict[str, int]:
     for _number in range(waiting.count()):
         first = waiting.first
         first.locator("[name=evidence]").fill("удостоверение")
-        first.locator("button[value=verify]").click()
-        desk.wait_for_load_state()
+        with desk.expect_navigation():
+            first.locator("button[value=verify]").click()
     desk.goto(reverse("manage_desk", args=[event.slug]))
     first = named(event, "Смирнов", "u11-boys")
     desk.click(f"#entry-{first.pk} summary")
@@ -181,8 +182,7 @@ def chief_closes_the_lists(cast: Cast, event: Tournament) -> Any:
     """Merge one age, choose another system for a group with a reason, close every start list."""
     chief = cast.staff("chief", PASSWORD)
     chief.goto(reverse("manage_section", args=[event.slug, "u15-girls"]))
-    chief.click("button[name=host][value=u15-boys]")
-    chief.wait_for_load_state()
+    follow(chief, "button[name=host][value=u15-boys]")
     hosts = chief.locator("button[name=host]").evaluate_all("all => all.map(one => one.value)")
     assert hosts == []  # two ages may never be merged
 
@@ -260,8 +260,7 @@ def first_round_at_the_boards(chief: Any, cast: Cast, event: Tournament, clock: 
     arbiter.wait_for_selector("#b5 [value=arrived]")
     board[6].locator("[value=black]").click()
     arbiter.wait_for_selector("#b6 [value=arrived]")
-    board[6].locator("[value=both]").click()
-    arbiter.wait_for_load_state()
+    follow(arbiter, "#b6 [value=both]")
     started = stage_of(event, "u11-boys").rounds.get(number=1).started_at
     clock.to(started + dt.timedelta(minutes=29))
     arbiter.reload()
@@ -346,7 +345,7 @@ def assert_standings(event: Tournament, group: str, columns: list[str]) -> None:
     assert {row.entry_id: row.points for row in rows} == by_hand
     assert [row.points for row in rows] == sorted(by_hand.values(), reverse=True)
     later = columns[1:]  # the direct encounter is worked out anew among those still level
-    for above, below in zip(rows, rows[1:], strict=False):
+    for above, below in pairwise(rows):
         if above.points == below.points and above.values[0]["text"] == below.values[0]["text"] and not below.shared:
             assert [number(above, code) for code in later] >= [number(below, code) for code in later], (above, below)
 
@@ -420,14 +419,11 @@ def places_are_published(cast: Cast, event: Tournament, clock: Clock) -> None:
     level = reverse("manage_placings_of", args=[event.slug, "u13-boys"])
     chief.goto(level)
     assert chief.locator("[name=act][value=publish]").count() == 0  # first place is not settled
-    writing = chief.locator("details:has([name=winner])")
-    if writing.get_attribute("open") is None:  # it opens by itself when the quarter of an hour is over
-        writing.locator("summary").click()
+    unfold(chief, "details:has([name=winner])")  # it opens by itself when the quarter of an hour is over
     winner = named(event, "Иванов", "u13-boys")
     chief.check(f"[name=winner][value='{winner.pk}']")
     chief.fill("[name=games]", "1–0, 0–1, армагеддон 1–0")
-    chief.click("form:has([name=winner]) button.btn-primary")
-    chief.wait_for_load_state()
+    follow(chief, "form:has([name=winner]) button.btn-primary")
     for group in ("u13-boys", "u11-boys", "u11-girls", "u15-boys", "u17-boys"):
         chief.goto(reverse("manage_placings_of", args=[event.slug, group]))
         chief.click("form:has([name=act][value=publish]) button.btn-primary")
