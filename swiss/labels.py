@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from swiss.trf_words import MESSAGES as TRF_MESSAGES
 from tourney.kernel.outcomes import ByeKind
 
 BYE_WORDS: dict[ByeKind, Any] = {
@@ -33,6 +34,7 @@ CUTS: dict[str, Any] = {
 }
 
 MESSAGES: dict[str, Any] = {
+    **TRF_MESSAGES,
     # Pairing
     "stage.not_ready": _("The start list is not closed yet, so nothing can be paired."),
     "stage.reason_needed": _("Say why: the reason stays in the event's log."),
@@ -66,7 +68,6 @@ MESSAGES: dict[str, Any] = {
     "roundrobin.no_varma_table": _("Numbers by groups are known for %(low)s to %(high)s players, not for %(players)s."),
     "explain.same_player": _("Choose two different players."),
     "explain.not_in_round": _("This player is not paired in this round."),
-    "explain.too_large": _("With %(players)s players this question takes too long; up to %(most)s it is answered."),
     # Hours
     "schedule.no_early_start": _("The regulation allows no start before the hour of the schedule."),
     "schedule.odd_round_not_early": _("Only an even round may begin earlier; round %(number)s is odd."),

@@ -19,7 +19,6 @@ from swiss.engine.rules import RoundRobinRules, SwissRules
 from swiss.models import ForbiddenPair, PairingQuestion, Round
 from swiss.plans import COLORS, stage_rules
 from swiss.selectors import Person, StageFacts, StageRecord, stage_record
-from tourney.kernel.colors import Color
 from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind
 from tourney.kernel.records import History
@@ -145,7 +144,7 @@ def question_of(round_: Round, stage: Stage) -> Question:
     absent = {one.pk: byes.get(one.pk, ByeKind.ZERO) for one in record.people if one.pk not in paired}
     if stage.kind == Stage.Kind.ROUND_ROBIN:
         absent = {}
-    color = _first_color(stage)
+    color = first_color_of(stage)
     forbidden = _forbidden(stage, round_.number)
     return Question(stage, round_.number, record, stage.rounds_total, absent, forbidden, color, recorded=False)
 
@@ -157,7 +156,7 @@ def _forbidden(stage: Stage, number: int) -> tuple[tuple[int, int], ...]:
     )
 
 
-def _first_color(stage: Stage) -> str:
+def first_color_of(stage: Stage) -> str:
     """Return the colour of the first board in round 1: by the rules, by the lot, else as it was played."""
     fixed = str(stage.rules.get("first_color", "lot"))
     if fixed in COLORS:
@@ -174,8 +173,3 @@ def _first_color(stage: Stage) -> str:
         .first()
     )
     return str(drawn) if drawn in COLORS else "white"
-
-
-def color_word(color: Color) -> str:
-    """Return a colour as the tables of lots have it."""
-    return "white" if color is Color.WHITE else "black"

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from swiss.views import lateness, manage, people, reports, results, why
+from swiss.views import exchange, lateness, manage, people, reports, results, why
 
 ROUNDS = "<slug:slug>/<slug:section>/rounds/"
 ROUND = f"{ROUNDS}<int:number>/"
@@ -11,6 +11,8 @@ urlpatterns = [
     path("<slug:slug>/rounds/", manage.overview, name="manage_rounds_overview"),
     path("<slug:slug>/newcomers.csv", reports.newcomers_csv, name="manage_newcomers_csv"),
     path("<slug:slug>/<slug:section>/report.trf", reports.rating_report, name="manage_export_trf"),
+    path("<slug:slug>/<slug:section>/trf/", exchange.exchange, name="manage_trf"),
+    path("<slug:slug>/<slug:section>/trf/file/", exchange.download, name="manage_trf_file"),
     path(ROUNDS, manage.rounds, name="manage_rounds"),
     path(f"{ROUNDS}pair/", manage.pair, name="manage_pair"),
     path(f"{ROUNDS}presence/", people.presence, name="manage_presence"),

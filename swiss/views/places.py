@@ -64,6 +64,7 @@ def frame(request: HttpRequest, tournament: Tournament, section: Section, active
             ("presence", _("Roll-call"), "manage_presence"),
             ("withdraw", _("Leaving and coming back"), "manage_withdraw"),
             ("forbidden", pgettext("pages", "Forbidden pairs"), "manage_forbidden"),
+            ("trf", _("Report file"), "manage_trf"),
         ]
     context["sub_nav"] = [
         {"label": label, "url": reverse(name, args=args), "active": key == active} for key, label, name in pages
