@@ -15,16 +15,15 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
   stage that isn't played in rounds; None for a stage of another kind or one that isn't over;
 * ``income`` – ``f(tournament) -> list[(label, Money received, Money due)]``: what players pay;
 * ``contacts`` – ``f(entry ids) -> dict[entry id, e-mail address]``: whom a letter can reach;
-* ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event.
+* ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event;
 * ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs
-  in the transaction of the act and may refuse with a TourneyError.
+  in the transaction of the act and may refuse with a TourneyError;
 * ``sanctioned`` – ``f(sanction, actor)``: a sanction was written; carry out what it does to play (K10.3, M7.9), in the
   same transaction.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -84,11 +83,16 @@ class Number:
     order: int = 50
 
 
-_registered: dict[str, list[Callable[..., Any]]] = defaultdict(list)
+PLACES = (
+    *("steps", "now", "player", "event", "tabs", "numbers", "close", "report"),  # parts of pages
+    *("play", "placings", "income", "contacts"),  # questions to the app that knows
+    *("rebuild", "entry_replaced", "sanctioned"),  # acts
+)
+_registered: dict[str, list[Callable[..., Any]]] = {place: [] for place in PLACES}
 
 
 def register(place: str, provider: Callable[..., Any]) -> None:
-    """Add a provider to a place; registering the same function twice has no effect."""
+    """Add a provider to a place (KeyError for one nobody asks); registering the same function twice has no effect."""
     if provider not in _registered[place]:
         _registered[place].append(provider)
 
