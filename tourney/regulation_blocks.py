@@ -28,6 +28,7 @@ DEFAULT_FIELD = 200  # head-counts looked at when a section has no limit
 
 
 def read_event(proposal: Proposal) -> None:
+    """Read how long, what kind and by whom; the last word on disputes needs rules on appeals."""
     node = Node(proposal.block("event"), "event")
     node.integer("days", 1, low=1, high=60)
     node.time_of_day("start_time", "10:00")
@@ -45,6 +46,7 @@ def read_event(proposal: Proposal) -> None:
 
 
 def read_conduct(proposal: Proposal) -> None:
+    """Read how one behaves at the board and what is rated."""
     node = Node(proposal.block("conduct"), "conduct")
     node.optional_integer("no_draw_offer_until_move", low=1, high=200)
     node.choice("scoresheet", SCORESHEETS, "not_required")
@@ -54,6 +56,7 @@ def read_conduct(proposal: Proposal) -> None:
 
 
 def read_broadcast(proposal: Proposal) -> None:
+    """Read what is shown of the games."""
     node = Node(proposal.block("broadcast"), "broadcast")
     node.choice("video", VIDEO, "none")
     node.text("channel", "")
@@ -62,6 +65,7 @@ def read_broadcast(proposal: Proposal) -> None:
 
 
 def read_clauses(proposal: Proposal) -> None:
+    """Read the organizer's own clauses; every one says something."""
     for node in Node({"clauses": proposal.block("clauses") or []}).nodes("clauses"):
         node.text("id", "")
         node.choice("block", [*BLOCKS, "general"], "general")

@@ -48,10 +48,12 @@ class Problem:
 
 
 def warning(path: str, code: str, **values: Any) -> Problem:
+    """Return a problem that doesn't stop publishing."""
     return Problem(path, code, values, WARNING)
 
 
 def error(path: str, code: str, **values: Any) -> Problem:
+    """Return a problem that must be put right first."""
     return Problem(path, code, values)
 
 
@@ -65,6 +67,7 @@ class Proposal:
     starts_at: datetime
 
     def block(self, name: str) -> Any:
+        """Return a block's plain data."""
         return self.spec.block(name)
 
     @property
@@ -130,6 +133,7 @@ def check_spec(
 
 
 def errors_of(problems: Iterable[Problem]) -> list[Problem]:
+    """Return the problems that must be put right."""
     return [problem for problem in problems if problem.is_error]
 
 

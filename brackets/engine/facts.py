@@ -133,6 +133,7 @@ _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
 
 
 def fact_to_json(fact: Fact) -> dict[str, Any]:
+    """Return a fact as plain data for its row."""
     return {"fact": _NAMES[type(fact)], **asdict(fact)}
 
 

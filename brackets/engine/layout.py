@@ -39,6 +39,8 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class Box:
+    """A match on the drawing, by its upper left corner."""
+
     key: MatchKey
     x: int
     y: int

@@ -47,6 +47,7 @@ class PlayedGame:
     result: ResultCode
 
     def points(self, player: str) -> Points:
+        """Return what this game gave a player, in half-points."""
         outcome = STANDARD.outcome(self.result)
         return outcome.points(Color.WHITE if player == self.white else Color.BLACK)
 
@@ -63,18 +64,24 @@ class AwaitColor:
 
 
 class LotFor(StrEnum):
+    """What a lot decides."""
+
     WHITE = "white"  # the lot gives White
     CHOOSER = "chooser"  # the lot names who chooses
 
 
 @dataclass(frozen=True, slots=True)
 class AwaitLot:
+    """A lot must be drawn first."""
+
     number: int
     gives: LotFor
 
 
 @dataclass(frozen=True, slots=True)
 class AwaitGame:
+    """A game of two is due."""
+
     number: int
     white: str
     black: str
@@ -100,6 +107,8 @@ class AwaitDecision:
 
 @dataclass(frozen=True, slots=True)
 class AwaitClaim:
+    """A claim must be settled first."""
+
     by: str
 
 
@@ -117,6 +126,8 @@ class MatchEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finished:
+    """Nothing is due: the match is decided."""
+
     winner: str
     how: MatchEnd
 
@@ -160,6 +171,7 @@ class Fold:
         self.finished: Finished | None = None
 
     def take_all(self, records: Iterable[Record]) -> None:
+        """Take steps one after another; games that have lost their place are struck."""
         for record in records:
             if not self.take(record) and isinstance(record, PlayedGame):
                 self.struck.append(record)
@@ -211,6 +223,7 @@ class Fold:
                 yield from [pair] * (phase.cycles - played)
 
     def take(self, record: Record) -> bool:
+        """Take one step; False when it has no place here: the match is over, or something else is due."""
         awaited = self.awaiting()
         if isinstance(awaited, Finished):
             return False

@@ -34,6 +34,8 @@ class FirstColor(StrEnum):
 
 
 class ArmageddonColor(StrEnum):
+    """Who has White in the Armageddon."""
+
     LOT = "lot"
     LOT_WINNER_CHOOSES = "lot_winner_chooses"
 

@@ -23,6 +23,8 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class ChooseColor:
+    """Who may choose has chosen a colour."""
+
     by: str
     color: Color
 
@@ -118,6 +120,8 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class SettleClaim:
+    """The arbiter has settled a claim."""
+
     reason: str = ""
 
 
@@ -188,6 +192,7 @@ def parse_result(text: str) -> ResultCode:
 
 
 def step_to_json(step: Step) -> dict[str, Any]:
+    """Return a step as plain data for its row."""
     return {"do": _NAMES[type(step)], **{name: _plain(value) for name, value in asdict(step).items()}}
 
 

@@ -58,6 +58,7 @@ def first_round(size: int) -> list[int]:
 
 
 def by_mask(count: int, mask: int) -> tuple[int, ...]:
+    """Return 1 to count, each exchanged with the position in which the bits of the mask are turned."""
     return tuple((index ^ mask) + 1 for index in range(count))
 
 

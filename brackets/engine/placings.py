@@ -18,6 +18,8 @@ class LeftPlace(StrEnum):
 
 
 class DisqualifiedPlace(StrEnum):
+    """What becomes of the place of somebody who was disqualified."""
+
     MOVE_UP = "move_up"  # those below move up
     KEEP_EMPTY = "keep_empty"  # his place stays empty
 

@@ -25,6 +25,7 @@ class Span(NamedTuple):
     most: int
 
     def after(self, played: int) -> Span:
+        """Return the span with so many matches more."""
         return Span(self.least + played, self.most + played)
 
 
@@ -53,6 +54,7 @@ class Proof:
     rematch_matches: tuple[MatchKey, ...]  # the matches of that slot where they can
 
     def as_json(self) -> dict[str, Any]:
+        """Return the proof as plain data."""
         return {
             "size": self.size,
             "players": self.players,

@@ -21,6 +21,8 @@ from tourney.kernel.ids import EntryId
 
 
 class SeedingMethod(StrEnum):
+    """How players come to their seeds."""
+
     FOLD = "fold"  # strictly by rating, no lot
     TENNIS = "tennis"  # 1 and 2 fixed, lots inside 3–4, 5–8, 9–16 …
     RANK_POTS = "rank_pots"  # a pot for every rank, lots inside

@@ -53,11 +53,15 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class WinnerOf:
+    """The slot belongs to the winner of a match."""
+
     match: MatchKey
 
 
 @dataclass(frozen=True, slots=True)
 class LoserOf:
+    """The slot belongs to the loser of a match."""
+
     match: MatchKey
 
 
@@ -101,6 +105,7 @@ class MatchSpec:
     advantage: Side | None = None
 
     def source(self, side: Side) -> Source:
+        """Return where the player of a side comes from."""
         return self.a if side is Side.A else self.b
 
 
@@ -151,6 +156,7 @@ class BracketSpec:
         return tuple(sorted(found))
 
     def to_json(self) -> dict[str, Any]:
+        """Return the bracket as plain data, with the number of its form."""
         return {"version": VERSION, "size": self.size, "matches": [_match_json(match) for match in self.matches]}
 
     @classmethod

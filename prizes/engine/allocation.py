@@ -40,6 +40,8 @@ class Unplayed(StrEnum):
 
 
 class Source(StrEnum):
+    """Where an award comes from."""
+
     PLACE = "place"
     CATEGORY = "category"
     LOTTERY = "lottery"

@@ -69,6 +69,8 @@ class Playoff:
 
 
 class StepKind(StrEnum):
+    """What a play-off asks for next."""
+
     GAMES = "games"  # the match (or the blitz round robin) goes on
     ARMAGEDDON = "armageddon"
     REPEAT_BLITZ = "repeat_blitz"

@@ -24,6 +24,8 @@ class RoundEnd(StrEnum):
 
 
 class AppealDecision(StrEnum):
+    """How an appeal ended."""
+
     UPHELD = "upheld"
     PARTLY = "partly"
     REFUSED = "refused"
@@ -31,6 +33,8 @@ class AppealDecision(StrEnum):
 
 
 class DepositFate(StrEnum):
+    """What becomes of the deposit."""
+
     REFUND = "refund"
     KEEP = "keep"
 
@@ -67,6 +71,8 @@ class Filing:
 
 @dataclass(frozen=True, slots=True)
 class FilingVerdict:
+    """Whether an appeal may be filed, and why not."""
+
     accepted: bool
     reason: str
     deposit_taken: Money

@@ -29,26 +29,36 @@ class Standing(StrEnum):
 
 
 class SeatTakenBy(StrEnum):
+    """What takes a place: the form or the deposit."""
+
     DEPOSIT = "confirmed_deposit"
     REGISTRATION = "registration"
 
 
 class Promotion(StrEnum):
+    """How the next of the reserve list gets a place."""
+
     AUTOMATIC = "auto_first_reserve"
     OFFER = "offer"  # the first reserve is asked and has some hours to answer
 
 
 class Until(StrEnum):
+    """Until when the reserve list moves up."""
+
     DRAW = "initial_draw"
     START = "first_match_start"
 
 
 class Declined(StrEnum):
+    """What becomes of somebody who declines an offered place."""
+
     REMOVED = "removed"
     TO_THE_END = "to_the_end"
 
 
 class Phase(StrEnum):
+    """How far an event is, for its places."""
+
     OPEN = "open"
     DRAWN = "drawn"
     STARTED = "started"
@@ -117,6 +127,7 @@ class Room:
         return self.phase is Phase.OPEN or self.phase is last
 
     def find(self, name: str) -> Candidate | None:
+        """Return the candidate of that name, or None."""
         return next((item for item in self.candidates if item.name == name), None)
 
     def _sorted(self) -> list[Candidate]:

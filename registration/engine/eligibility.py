@@ -17,6 +17,8 @@ from tourney.kernel.errors import RuleError
 
 
 class Decision(StrEnum):
+    """What becomes of an application."""
+
     ACCEPT = "accept"
     REFUSE = "refuse"
     NEEDS_DECISION = "needs_decision"
@@ -38,6 +40,8 @@ class OtherLevels(StrEnum):
 
 
 class Residence(StrEnum):
+    """Who counts as living in the region."""
+
     LIVES_AND_REGISTERED = "lives_and_registered"
     LIVES = "lives"
     REGISTERED = "registered"
@@ -248,6 +252,8 @@ def sections_for(rules: Sequence[SectionRule], person: Person) -> list[tuple[Sec
 
 @dataclass(frozen=True, slots=True)
 class MergeVerdict:
+    """Whether groups may be merged, and why not."""
+
     allowed: bool
     reason: str = ""
 

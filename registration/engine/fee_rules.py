@@ -93,11 +93,14 @@ class Rule:
     sections: frozenset[str] = frozenset()
 
     def covers(self, section: str) -> bool:
+        """Return whether the rule holds for a section."""
         return not self.sections or section in self.sections
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Base(Rule):
+    """The ordinary fee."""
+
     amount: Money
 
 
@@ -110,6 +113,8 @@ class Deposit(Rule):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Early(Rule):
+    """A lower fee until a deadline."""
+
     amount: Money  # taken off the base
     until: Deadline
     requires: EarlyNeeds
@@ -126,6 +131,8 @@ class Bullet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discount(Rule):
+    """A lower fee for a proven reason."""
+
     bullets: tuple[Bullet, ...]
     combine: Combine
     unit: Unit
@@ -141,22 +148,29 @@ class Special(Rule):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sibling(Rule):
+    """A lower fee for children of one family."""
+
     amount: Money
     at_least: int
     at_most: int | None
     combine: SiblingCombine
 
     def fits(self, children: int) -> bool:
+        """Return whether so many children are enough."""
         return children >= self.at_least and (self.at_most is None or children <= self.at_most)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exempt(Rule):
+    """No fee for a proven reason."""
+
     claims: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Late(Rule):
+    """A higher fee after a deadline."""
+
     amount: Money  # the price of a late entry, not what is added
     registered_until: Deadline | None
     arrived_until: Deadline | None

@@ -16,6 +16,8 @@ from tourney.kernel.money import Money, total
 
 
 class LineKind(StrEnum):
+    """Why money stands on an account."""
+
     CHARGE = "charge"  # the fee
     PAYMENT = "payment"  # money in
     REFUND = "refund"  # money out

@@ -22,6 +22,8 @@ _SPACES = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class FullName:
+    """The parts of a name in the purpose of a payment."""
+
     surname: str
     given: str = ""
     patronymic: str = ""

@@ -36,6 +36,8 @@ class FormField(StrEnum):
 
 
 class Method(StrEnum):
+    """A way to pay."""
+
     CASH = "cash"
     TRANSFER = "transfer"
     CARD = "card"

@@ -57,6 +57,7 @@ class Window:
     clause: str
 
     def closes(self, ended_at: datetime, zone: tzinfo) -> Deadline:
+        """Return the last moment for a disqualification after the end of the event."""
         if self.mode is WindowMode.HOURS:
             return Deadline(ended_at + timedelta(hours=self.length), closed=True)
         last_day = ended_at.astimezone(zone).date() + timedelta(days=self.length)

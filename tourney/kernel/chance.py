@@ -28,6 +28,7 @@ def canonical(value: Any) -> bytes:
 
 
 def sha256_hex(data: bytes) -> str:
+    """Return the hash of some bytes in hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -137,6 +138,7 @@ class Transcript:
         return cls(manifest, secret, entropy, commitment(secret, manifest), draw(manifest, secret, entropy))
 
     def as_json(self) -> dict[str, Any]:
+        """Return the transcript as the public gets it."""
         return {
             "manifest": dict(self.manifest),
             "secret": self.secret,

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 
 class Color(StrEnum):
+    """White or Black; the value is the letter of report files."""
+
     WHITE = "w"
     BLACK = "b"
 

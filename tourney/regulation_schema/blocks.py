@@ -80,4 +80,5 @@ def block_schema(name: str) -> Table | Rows:
 
 
 def has_schema(name: str) -> bool:
+    """Return whether a block has a form of its own."""
     return name in _LISTS or name in _TABLES

@@ -127,6 +127,7 @@ def node_at(path: str, data: Mapping[str, Any]) -> Node | None:
 
 
 def node_words(node: Node | None, value: Any, data: Mapping[str, Any]) -> str:
+    """Return a value in the words of its schema; without one, as plainly as it can be read."""
     if value is None or value in ("", [], {}):
         return NOTHING
     if isinstance(node, Table) and isinstance(value, Mapping):
