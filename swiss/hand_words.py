@@ -29,7 +29,7 @@ BENT: dict[str, Any] = {
     "forbidden": _("%(names)s: must not meet in this event (forbidden pair)"),
     "color": _("%(names)s: by article %(detail)s the colours would be turned"),
     "table": _("%(names)s: the table has other pairs or colours in this round"),
-    "choice": _("%(names)s: allowed, but the rules choose other pairs"),
+    "choice": _("%(names)s: the rules choose other pairs"),
 }
 # What can only be said of a whole round.
 _OF_ALL = ("missing", "byes")

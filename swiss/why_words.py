@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from swiss.engine.dutch.cards import Strength
 from swiss.engine.dutch.colors import ColorReason
@@ -148,11 +148,13 @@ def color_words(reason: ColorReason, *, first: bool) -> str:
 
 
 def points_words(half_points: int) -> str:
-    """Return a score with its noun: `3½ points`. Half a point takes the form of two in every language we have."""
+    """Return a score with its noun: `3½ points`; languages have a form of their own for a half."""
     whole, half = divmod(half_points, 2)
-    return ngettext("%(points)s point", "%(points)s points", 2 if half else whole) % {
-        "points": format_points(half_points)
-    }
+    if half:
+        text = pgettext("a number with a half", "%(points)s points")
+    else:
+        text = ngettext("%(points)s point", "%(points)s points", whole)
+    return text % {"points": format_points(half_points)}
 
 
 def squares_of(view: PlayerView) -> list[tuple[str, str, str]]:

@@ -37,7 +37,7 @@ def test_a_changed_draft_stands_beside_the_engines_round(stage: Stage) -> None:
     assert f"1 {c} – {b} {a} – {b}" in page
     assert f"2 {a} – {d} {c} – {d}" in page
     assert "4 other boards are the same." in page
-    assert f"{c} – {b}: allowed, but the rules choose other pairs" in page
+    assert f"{c} – {b}: the rules choose other pairs" in page
     assert f"{a} – {c}: brothers" in page
 
 
