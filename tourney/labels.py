@@ -10,11 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from tourney.game_labels import MESSAGES as GAME_MESSAGES
 from tourney.kernel.errors import ImportFileError, TourneyError
-from tourney.report_labels import MESSAGES as REPORT_MESSAGES
 
 MESSAGES: dict[str, Any] = {
     **GAME_MESSAGES,
-    **REPORT_MESSAGES,
     "rule.missing": _("This rule is missing."),
     "rule.expected_table": _("A table of rules is expected here."),
     "rule.expected_text": _("A text is expected here."),
@@ -92,7 +90,7 @@ def sentence(error: TourneyError) -> str:
     message = MESSAGES.get(error.code)
     values = {key: ", ".join(map(str, v)) if isinstance(v, list) else v for key, v in error.values.items()}
     words = str(message) % values if message else gettext("This was refused (%(code)s).") % {"code": error.code}
-    if isinstance(error, ImportFileError):
+    if isinstance(error, ImportFileError) and error.line:
         place = gettext("Line %(line)s, column %(column)s") if error.column else gettext("Line %(line)s")
         return f"{place % {'line': error.line, 'column': error.column}}: {words}"
     path = error.values.get("path")
