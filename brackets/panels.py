@@ -129,6 +129,7 @@ def matches_step(tournament: Tournament) -> panels.Step | None:
         state = "now" if stages else "todo"
     one = next((stage for stage in stages if stage not in over), stages[-1] if stages else None)
     drawn = one is not None and _is_drawn(one)
+    needs = ("enter_results",) if drawn else ("staff",)
     if one is None:
         url, note, count = (
             reverse("manage_sections", args=[tournament.slug]),
@@ -137,11 +138,13 @@ def matches_step(tournament: Tournament) -> panels.Step | None:
         )
     elif not drawn:
         url = reverse("manage_draw", args=[tournament.slug, one.section.code])
-        note, count = gettext_lazy("not drawn yet"), ""
+        note, count, needs = gettext_lazy("not drawn yet"), "", ("arbitrate",)
     else:
         url = reverse("manage_bracket", args=[tournament.slug, one.section.code])
         note, count = "", f"{sum(s.settled for s in stages)}/{sum(s.total for s in stages)}"  # type: ignore[attr-defined]
-    return panels.Step("matches", gettext_lazy("Matches"), url, state=state, count=count, note=note, order=50)
+    return panels.Step(
+        "matches", gettext_lazy("Matches"), url, state=state, count=count, note=note, order=50, needs=needs
+    )
 
 
 def _is_drawn(stage: Stage) -> bool:

@@ -74,6 +74,7 @@ def registration_step(tournament: Tournament) -> panels.Step:
         count=f"{rows['confirmed']}/{places}" if places else str(rows["confirmed"] or ""),
         note=note,
         order=20,
+        needs=("desk", "arbitrate"),
     )
 
 
@@ -102,6 +103,7 @@ def desk_step(tournament: Tournament) -> panels.Step:
         state=state,
         count=f"{here}/{all_of}" if here else "",
         order=30,
+        needs=("desk",),
     )
 
 

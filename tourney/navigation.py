@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest
@@ -59,8 +60,16 @@ def manage_context(
         "tournament": tournament,
         "section": section,
         "sections": sections,
-        "stepper": panels.collect("steps", tournament),
+        "stepper": _steps(request, tournament),
         "active_step": active,
         "can": {need: may(request, tournament, need) for need in ("organize", "arbitrate", "enter_results", "desk")},
         **more,
     }
+
+
+def _steps(request: HttpRequest, tournament: Tournament) -> list[panels.Step]:
+    """Return the steps; one whose page the visitor may not open is shown without a link."""
+    steps = panels.collect("steps", tournament)
+    return [
+        step if any(may(request, tournament, need) for need in step.needs) else replace(step, url="") for step in steps
+    ]

@@ -31,7 +31,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the event's backbone. `state` is todo, now, done or blocked."""
+    """A step of the event's backbone. `state` is todo, now, done or blocked; one of `needs` opens its page."""
 
     key: str
     label: Any
@@ -40,6 +40,7 @@ class Step:
     count: str = ""
     note: Any = ""
     order: int = 50
+    needs: tuple[str, ...] = ("staff",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ def regulation_step(tournament: Tournament) -> panels.Step:
         count=f"№ {newest}" if newest else "",
         note=_("changes not published") if draft else "",
         order=10,
+        needs=("organize",),
     )
 
 

@@ -578,3 +578,18 @@ def test_demo_is_loaded_by_organizers_only(event: Tournament) -> None:
     assert english().post(reverse("load_demo")).status_code == 302
     assert signed_in("arbiter", event, "arbiter").post(reverse("load_demo")).status_code == 403
     assert signed_in("organizer", event, "organizer").get(reverse("load_demo")).status_code == 405
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("preset", ["youth-championship", "second-chance-32"])
+def test_steps_lead_only_where_the_role_may_go(preset: str, role: str) -> None:
+    event = builders.event(preset)
+    section = event.sections.all()[0]
+    builders.entries(section, 4)
+    close_entries(section, actor=None)
+    client = signed_in(role, event, role)
+    steps = client.get(reverse("manage_event", args=[event.slug])).context["stepper"]
+    closed = {"desk": {"regulation", "matches"}, "arbiter": {"regulation", "registration", "desk", "matches"}}
+    closed |= {"organizer": set(), "chief_arbiter": {"regulation", "desk"}}
+    assert {step.key for step in steps if not step.url} == closed[role] & {step.key for step in steps}
+    assert {client.get(step.url).status_code for step in steps if step.url} <= {200, 302}
