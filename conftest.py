@@ -91,11 +91,14 @@ def django_db_keepdb(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def _empty_cache() -> None:
-    """Let no test see what another one cached."""
+def _nothing_left_behind() -> Iterator[None]:
+    """Let no test see what another one cached, nor speak the language of its last page."""
     from django.core.cache import cache  # noqa: PLC0415
+    from django.utils import translation  # noqa: PLC0415
 
     cache.clear()
+    yield
+    translation.deactivate()
 
 
 # -- browser ---------------------------------------------------------------------------------------------------------
