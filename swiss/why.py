@@ -233,7 +233,7 @@ class Why:
                 _("Why not %(name)s, who is ranked lower? %(reason)s (%(rule)s)")
                 % {"name": self.name(entry), "reason": told["text"], "rule": told["cited"]}
             )
-        return Part(_("Moved down"), lines, "C.04.3, 1.4, 2.4")
+        return Part(_("Moved down"), lines, "C.04.3, 1.4")
 
     def _float_line(self, one: Floater) -> str:
         values = {"name": self.name(one.entry), "points": words.points_words(one.from_score)}

@@ -71,21 +71,22 @@ def _floaters(explanation: Explanation, number: int) -> tuple[Floater, ...]:
 
 
 def natural_opponent(explanation: Explanation, entry: EntryId) -> EntryId | None:
-    """Return whom the plain order would give: the same place of the other half of residents; None where there is none.
+    """Return whom the plain order would give the higher ranked player of a pair; None when it gives the one he has.
 
-    Only for brackets without moved-down players: elsewhere the halves depend on who is paired with those.
+    That is the same place of the other half, in a bracket with moved-down players of the other half of the remainder.
     """
     view = explanation.pair(entry)
-    if view is None or view.higher.half != "S1" or view.lower.half not in ("S1", "S2"):
+    if view is None or not view.higher.half.startswith("S1") or view.higher.moved_down:
         return None
     step = explanation.pairing.steps[view.bracket - 1]
-    if step.bracket.moved_down:
+    moved = set(step.bracket.moved_down)
+    with_moved = [pair for pair in step.paired.pairs if pair[0] in moved]
+    opponents = {lower for _, lower in with_moved}
+    rest = [index for index in step.bracket.residents if index not in opponents]
+    position = len(step.paired.pairs) - len(with_moved) + view.higher.place - 1
+    if position >= len(rest):
         return None
-    upper = len(step.paired.pairs)
-    place = view.higher.place - 1 + upper
-    if place >= len(step.bracket.residents):
-        return None
-    natural = explanation.field.cards[step.bracket.residents[place]].entry
+    natural = explanation.field.cards[rest[position]].entry
     return None if natural == view.lower.entry else natural
 
 

@@ -119,9 +119,11 @@ def test_any_other_opponent_has_a_reason_with_both_values(stage: Stage) -> None:
     def ask(of: int, other: object, board: int = 1) -> str:
         return text_of(client.get(why(stage, 2, board, of=of, other=other)))
 
-    board = round_.pairings.get(white_id__in=[met.white_id, met.black_id], black__isnull=False, board__lte=3)
-    mine = met.white_id if met.white_id in (board.white_id, board.black_id) else met.black_id
-    theirs = met.black_id if mine == met.white_id else met.white_id
+    # Whichever colour the lot gave, one of the two who have met sits at a board now.
+    board = next(
+        row for row in round_.pairings.filter(board__isnull=False) if met.white_id in (row.white_id, row.black_id)
+    )
+    mine, theirs = met.white_id, met.black_id
     assert "have played each other already" in ask(mine, theirs, board.board or 0)
     loser = round_.pairings.filter(board__isnull=False).order_by("-board")[0]
     answer = ask(winners.white_id, loser.white_id)
