@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from brackets.labels import METHODS
 
@@ -96,7 +97,9 @@ class NumbersForm(forms.Form):
 class SwapForm(ReasonForm):
     """Two seeds that change places."""
 
-    first = forms.IntegerField(label=_("Seed"), min_value=1, widget=forms.NumberInput(attrs={"inputmode": "numeric"}))
+    first = forms.IntegerField(
+        label=pgettext_lazy("bracket", "Seed"), min_value=1, widget=forms.NumberInput(attrs={"inputmode": "numeric"})
+    )
     second = forms.IntegerField(
         label=_("changes with seed"), min_value=1, widget=forms.NumberInput(attrs={"inputmode": "numeric"})
     )

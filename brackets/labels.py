@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from django.utils.translation import gettext as _t
+from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, pgettext_lazy
 
 from brackets.engine.topology import Places
 
@@ -57,17 +56,17 @@ def round_words(stage: str, size: int) -> str:
     """Return the name of a round of the graph: "U2", "L3", "GF", "P17" …"""
     found = re.fullmatch(r"([ULPK])(\d+)", stage)
     if stage == "GF":
-        return _t("Final")
+        return gettext("Final")
     if found is None:
         return stage
     kind, number = found[1], int(found[2])
     if kind == "U":
-        return _t("Upper bracket, round %(number)s") % {"number": number}
+        return gettext("Upper bracket, round %(number)s") % {"number": number}
     if kind == "L":
-        return _t("Lower bracket, round %(number)s") % {"number": number}
+        return gettext("Lower bracket, round %(number)s") % {"number": number}
     if kind == "K":
-        return _t("Knockout of the last %(number)s") % {"number": number} if number < size else _t("Knockout")
-    return _t("Places from %(number)s") % {"number": number}
+        return gettext("Knockout of the last %(number)s") % {"number": number} if number < size else gettext("Knockout")
+    return gettext("Places from %(number)s") % {"number": number}
 
 
 def places_words(places: Places | None) -> str:
@@ -75,8 +74,8 @@ def places_words(places: Places | None) -> str:
     if places is None:
         return ""
     if places.first == places.last:
-        return _t("place %(place)s") % {"place": places.first}
-    return _t("places %(first)s–%(last)s") % {"first": places.first, "last": places.last}
+        return gettext("place %(place)s") % {"place": places.first}
+    return gettext("places %(first)s–%(last)s") % {"first": places.first, "last": places.last}
 
 
 def place_text(places: Places) -> str:

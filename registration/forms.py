@@ -10,7 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from registration.engine import eligibility
 from registration.engine.eligibility import COMMITTEE, Decision, Verdict
@@ -40,7 +40,9 @@ class EntryForm(forms.Form):
     """One person's entry. After validation: `section`, `verdict` and `applicant()`."""
 
     surname = Name(label=gettext_lazy("Surname"), widget=forms.TextInput(attrs={"autocomplete": "family-name"}))
-    given_name = Name(label=gettext_lazy("Name"), widget=forms.TextInput(attrs={"autocomplete": "given-name"}))
+    given_name = Name(
+        label=pgettext_lazy("person", "Name"), widget=forms.TextInput(attrs={"autocomplete": "given-name"})
+    )
     patronymic = Name(
         label=gettext_lazy("Patronymic"),
         required=False,

@@ -8,6 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from registration.fields import RATING_WORDS, Line, Name, check_name, date_input, text_field
 from registration.regulations import rating_kinds
@@ -24,7 +25,7 @@ class ContactForm(forms.Form):
         if not closed:
             values |= {
                 "surname": (Name(label=_("Surname")), player.surname),
-                "given_name": (Name(label=_("Name")), player.given_name),
+                "given_name": (Name(label=pgettext("person", "Name")), player.given_name),
                 "patronymic": (Name(label=_("Patronymic"), required=False), player.patronymic),
                 "fide_id": (text_field("ID FIDE", longest=10), player.fide_id),
                 "national_id": (text_field(_("National ID"), longest=12), player.national_id),

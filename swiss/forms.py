@@ -82,7 +82,7 @@ class ForbidForm(_Reason):
     """Two players who must not meet."""
 
     first = forms.TypedChoiceField(label=_("Player"), coerce=int)
-    second = forms.TypedChoiceField(label=_("must not meet"), coerce=int)
+    second = forms.TypedChoiceField(label=_("Must not meet"), coerce=int)
     from_round = forms.IntegerField(label=_("From round"), min_value=1, max_value=99, initial=1)
     to_round = forms.IntegerField(
         label=_("To round"), min_value=1, max_value=99, required=False, help_text=_("Empty: to the end.")

@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from tourney.formatting import RESULTS
 from tourney.labels import MESSAGES
 from tourney.models import ActionLog, Section, StaffRole, Stage, Tournament
 
@@ -68,6 +69,7 @@ _CODES: dict[str, dict[str, Any]] = {
     "new": dict(Tournament.State.choices),
     "role": dict(StaffRole.Role.choices),
     "system": dict(Stage.Kind.choices),
+    "result": {code: text for code, (text, _words) in RESULTS.items()},
 }
 
 
@@ -84,7 +86,7 @@ def log_sentence(line: ActionLog, groups: Mapping[str, str] | None = None) -> st
     shown = {key: _CODES.get(key, {}).get(str(value), value) for key, value in line.data.items()}
     for key in _GROUPS:
         if groups and shown.get(key) in groups:
-            shown[key] = f"“{groups[shown[key]]}”"
+            shown[key] = _("“%(title)s”") % {"title": groups[shown[key]]}
     return str(words) % defaultdict(str, {k: str(v) if isinstance(v, Promise) else v for k, v in shown.items()})
 
 

@@ -15,6 +15,7 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from brackets.engine.entering import enter, enter_all
 from brackets.engine.facts import (
@@ -365,5 +366,5 @@ def file_games(table: Table, key: MatchKey) -> None:
 def what_row_says(row: Row) -> Any:
     """Return a row in a few words: a result as it is written, anything else by the name of its kind."""
     if row.kind in (Kind.GAME, Kind.CORRECTED):
-        return f"{row.data['number']}: {result_text(row.outcome)}"
+        return _("game %(number)s: %(result)s") % {"number": row.data["number"], "result": result_text(row.outcome)}
     return Kind(row.kind).label

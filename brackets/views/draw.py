@@ -25,6 +25,7 @@ from brackets.views.places import Place, frame, staff_place
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Entry, Stage
+from tourney.start_lists import level_words
 
 Answer = tuple[dict[str, Form], str]
 
@@ -112,9 +113,10 @@ def _pots(plan: DrawPlan, lots: list[Any], table: Table | None) -> tuple[list[di
     if fixed:
         return ([{"title": _("Order of seeds"), "people": [people[pot[0]] for pot in pots]}] if pots else []), ""
     ranks = plan.rules.seeding.ranks if plan.method == "rank_pots" else ()
+    words = level_words(plan.stage.section.tournament)
     return [
         {
-            "title": _pot_title(plan, index, [people[pk] for pk in pot]),
+            "title": _pot_title(plan, index, {people[pk].level for pk in pot}, words),
             "people": [people[pk] for pk in pot],
         }
         for index, pot in enumerate(pots)
@@ -122,21 +124,24 @@ def _pots(plan: DrawPlan, lots: list[Any], table: Table | None) -> tuple[list[di
     ], ""
 
 
-def _pot_title(plan: DrawPlan, index: int, people: list[Entry]) -> str:
-    levels = {entry.level for entry in people}
+def _pot_title(plan: DrawPlan, index: int, levels: set[str], words: dict[str, str]) -> str:
     if plan.method == "rank_pots" and len(levels) == 1:
-        return _("Pot %(number)s: class %(level)s") % {"number": index + 1, "level": levels.pop()}
+        level = levels.pop()
+        return _("Pot %(number)s: %(level)s") % {"number": index + 1, "level": words.get(level, level)}
     return _("Pot %(number)s") % {"number": index + 1}
 
 
 def _result(table: Table, plan: DrawPlan) -> dict[str, Any]:
     """Return the first round as drawn, what was exchanged, and whom clubs would move."""
     cards = Cards(table, staff=True)
+    levels = level_words(table.stage.section.tournament)
     order = [entry if entry is not None else BYE for entry in table.state.seeds]
     pairs = [
         {
             "seeds": pair,
-            "players": [cards.people[order[seed - 1]] if isinstance(order[seed - 1], int) else None for seed in pair],  # type: ignore[index]
+            "players": [
+                _person(cards.people[one], levels) if isinstance(one := order[seed - 1], int) else None for seed in pair
+            ],
         }
         for pair in first_round_pairs(table.spec.size)
     ]
@@ -149,6 +154,11 @@ def _result(table: Table, plan: DrawPlan) -> dict[str, Any]:
         "clashes_left": len(apart.left),
         "lot": table.bracket.draw_lot,
     }
+
+
+def _person(entry: Entry, levels: dict[str, str]) -> dict[str, str]:
+    known = (str(entry.rating or ""), levels.get(entry.level, entry.level), entry.player.club)
+    return {"name": entry.player.name, "about": " · ".join(text for text in known if text)}
 
 
 # -- acts ------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.db.models import Q
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from registration.conduct.words import DECISIONS, FILED_BY, KINDS, SUBJECTS
 from registration.engine.appeals import AppealRules
@@ -152,7 +152,7 @@ class DecisionForm(forms.Form):
 
 
 class MemberForm(forms.Form):
-    name = Line(label=gettext_lazy("Name"), max_length=120)
+    name = Line(label=pgettext_lazy("person", "Name"), max_length=120)
     reserve = forms.BooleanField(label=gettext_lazy("reserve member"), required=False)
 
 

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from tourney.draw_steps import Steps, steps_of
 from tourney.kernel import chance
-from tourney.models import Entry, Lot, LotResult, Tournament
+from tourney.models import Entry, Lot, LotResult, Stage, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
 from tourney.svg import Drum
@@ -206,6 +206,7 @@ def _subject(row: Lot, sections: dict[str, Any]) -> str:
     section = sections.get(code)
     if section is None:
         return row.subject
+    rest = str(dict(Stage.Kind.choices).get(rest, rest))
     return f"{section.title_text} · {rest}" if rest else str(section.title_text)
 
 

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from tourney import panels
@@ -189,7 +189,7 @@ def _about(entry: Entry, *, years: bool) -> list[dict[str, Any]]:
     """Return what the public may know of a player; contacts and the day of birth are not among it."""
     player = entry.player
     return [
-        {"label": _("Born"), "value": player.birth_year if years else ""},
+        {"label": pgettext("year", "Born"), "value": player.birth_year if years else ""},
         {"label": _("Club"), "value": player.club},
         {"label": _("Town"), "value": player.city},
         {"label": _("District"), "value": player.district},
