@@ -95,12 +95,21 @@ def group_titles(sections: Iterable[Section]) -> dict[str, str]:
     return {section.code: section.title_text for section in sections}
 
 
+# Who did something without an account.
+ACTORS: dict[str, Any] = {"entrant": _("entrant")}
+
+
+def actor_name(line: ActionLog) -> str:
+    """Return who did it: a sign-in name, or a word for somebody without an account."""
+    return line.actor.get_username() if line.actor else str(ACTORS.get(line.actor_label, line.actor_label))
+
+
 def log_entries(lines: Any, groups: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return log lines as `components/log.html` wants them."""
     return [
         {
             "at": line.at,
-            "who": line.actor.get_username() if line.actor else line.actor_label,
+            "who": actor_name(line),
             "what": log_sentence(line, groups),
             "why": line.reason,
         }

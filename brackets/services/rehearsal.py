@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from brackets.engine.match_fold import AwaitColor, AwaitDecision, AwaitGame, AwaitLot
 from brackets.engine.match_play import MatchState
 from brackets.models import Match
@@ -59,7 +61,7 @@ def _draw_step(stage: Stage, table: Table | None, chance: Chance) -> bool:
     known = plan.method != "rank_pots" or levels <= set(plan.rules.seeding.ranks)
     if plan.method == "manual" or not known:
         # Nobody is there to say the order: the rating does.
-        seed_without_lot(stage.pk, method="fold", reason="rehearsal")
+        seed_without_lot(stage.pk, method="fold", reason=_("rehearsal"))
     elif plan.seeding().needs_lot:
         commit_draw(stage.pk)
     else:
@@ -77,9 +79,9 @@ def _match_step(stage: Stage, table: Table, key: MatchKey, chance: Chance) -> No
         case AwaitGame(number=number):
             enter_game_result(stage.pk, key, number=number, outcome=random_result(state, chance).value)
         case AwaitDecision():
-            decide(stage.pk, key, winner="a" if chance.below(2) else "b", reason="rehearsal")
+            decide(stage.pk, key, winner="a" if chance.below(2) else "b", reason=_("rehearsal"))
         case _:
-            decide(stage.pk, key, winner="a", reason="rehearsal")
+            decide(stage.pk, key, winner="a", reason=_("rehearsal"))
 
 
 def random_result(state: MatchState, chance: Chance) -> ResultCode:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from prizes.selectors.draws import lotteries_of
 from prizes.selectors.places import DONE, standing_of
@@ -45,7 +46,7 @@ def _publish(stage: Stage, chance: Chance) -> bool:
             runner_up=int(order[1]),
             games="½–½, 1–0",
             started_at=timezone.now(),
-            reason="rehearsal",
+            reason=_("rehearsal"),
             actor=None,
         )
         return True

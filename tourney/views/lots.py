@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from tourney.draw_steps import Steps, steps_of
@@ -22,6 +23,8 @@ from tourney.navigation import public_context
 from tourney.permissions import public_tournament
 from tourney.svg import Drum
 
+# What a list of a draw of colours holds instead of names.
+COLORS = {"white": gettext_lazy("White"), "black": gettext_lazy("Black")}
 MOST_BALLS = 120  # a drum with more numbers than this shows nothing any more
 
 
@@ -34,7 +37,7 @@ class ShownLot:
     repeated: bool  # the same thing was drawn before
     chained: bool  # the hash of the draw before it is the one this draw was published with
     subject: str
-    names: Mapping[str, str] = field(default_factory=dict)  # where the list holds numbers of entries: whose they are
+    names: Mapping[str, Any] = field(default_factory=dict)  # where the list holds numbers of entries: whose they are
 
     @property
     def state(self) -> str:
@@ -45,7 +48,7 @@ class ShownLot:
     @property
     def winners(self) -> list[str]:
         """The result as a list of names, for every kind of draw."""
-        return [self.names.get(entrant, entrant) for entrant in self.drawn]
+        return [str(self.names.get(entrant, entrant)) for entrant in self.drawn]
 
     @property
     def drawn(self) -> list[str]:
@@ -145,7 +148,14 @@ def _pots(shown: ShownLot, pots: Sequence[Sequence[str]]) -> list[list[Entrant]]
     """Return lists of entrants with their names; who was drawn is marked where not all are."""
     drawn = set(shown.drawn) if shown.lot.manifest["kind"] != "pots" else set()
     return [
-        [Entrant(shown.names.get(one, one), one if one in shown.names else "", one in drawn) for one in pot]
+        [
+            Entrant(
+                str(shown.names.get(one, one)),
+                one if one in shown.names and one not in COLORS else "",
+                one in drawn,
+            )
+            for one in pot
+        ]
         for pot in pots
     ]
 
@@ -156,6 +166,8 @@ def chain(tournament: Tournament) -> list[ShownLot]:
     titles = {section.code: section for section in tournament.sections.all()} if rows else {}
     for section in titles.values():
         section.tournament = tournament
+    stages = Stage.objects.filter(section__tournament=tournament).values_list("section__code", "code")
+    alone = _only_stages(stages) if rows else {}
     names = _names_of(tournament, rows)
     seen: set[tuple[str, str]] = set()
     shown: list[ShownLot] = []
@@ -168,8 +180,8 @@ def chain(tournament: Tournament) -> list[ShownLot]:
                 getattr(row, "outcome", None),
                 (row.purpose, row.subject) in seen,
                 row.previous_hash in _hashes(before) and row.number == len(shown) + 1,
-                _subject(row, titles),
-                names,
+                _subject(row, titles, alone),
+                COLORS if row.purpose == Lot.Purpose.FIRST_COLOR else names,
             )
         )
         seen.add((row.purpose, row.subject))
@@ -200,13 +212,21 @@ def _same(one: Lot, other: Lot) -> bool:
     return (one.purpose, one.subject) == (other.purpose, other.subject)
 
 
-def _subject(row: Lot, sections: dict[str, Any]) -> str:
+def _only_stages(stages: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the code of the stage of every group that has just one: it says nothing beside the group."""
+    found: dict[str, list[str]] = {}
+    for section, stage in stages:
+        found.setdefault(section, []).append(stage)
+    return {section: codes[0] for section, codes in found.items() if len(codes) == 1}
+
+
+def _subject(row: Lot, sections: dict[str, Any], alone: dict[str, str]) -> str:
     """Return what is drawn for: a group by its title, and whatever stands behind it."""
     code, _colon, rest = row.subject.partition(":")
     section = sections.get(code)
     if section is None:
         return row.subject
-    rest = str(dict(Stage.Kind.choices).get(rest, rest))
+    rest = "" if rest == alone.get(code) else str(dict(Stage.Kind.choices).get(rest, rest))
     return f"{section.title_text} · {rest}" if rest else str(section.title_text)
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from tourney import panels
 from tourney.csv_files import csv_response, safe_cell
-from tourney.log_words import KIND_WORDS, group_titles, log_entries, log_sentence
+from tourney.log_words import KIND_WORDS, actor_name, group_titles, log_entries, log_sentence
 from tourney.models import ActionLog, ResultRecord, Stage, Tournament
 from tourney.navigation import manage_context
 from tourney.permissions import managed_tournament
@@ -62,7 +62,7 @@ def log(request: HttpRequest, slug: str) -> HttpResponse:
 def _rows(tournament: Tournament, lines: Any, groups: dict[str, str]) -> Iterator[list[str]]:
     yield [_("When"), _("Who"), _("What"), _("Reason"), _("Code")]
     for line in lines.iterator(chunk_size=500):
-        who = line.actor.get_username() if line.actor else line.actor_label
+        who = actor_name(line)
         moment = timezone.localtime(line.at, tournament.zone)
         cells = (f"{moment:%Y-%m-%d %H:%M:%S}", who, log_sentence(line, groups), line.reason, line.action)
         yield [safe_cell(cell) for cell in cells]

@@ -18,6 +18,7 @@ from tourney.draw_steps import steps_of
 from tourney.kernel import chance
 from tourney.models import Lot, Tournament
 from tourney.services.lots import commit_lot, draw_now, reveal_lot, void_lot
+from tourney.services.stages import close_entries
 from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db
@@ -260,3 +261,18 @@ def test_draw_page_reads_without_scripts(browser: Any, live_server: Any) -> None
     first = steps_of(lot.manifest, lot.secret, NUMBERS).choices[0]
     assert opened.get_by_text(first.words[-1]).is_visible()
     context.close()
+
+
+def test_draw_of_colours_is_in_the_readers_words_and_names_the_group_alone() -> None:
+    event = builders.event("open-swiss")
+    section = event.sections.get()
+    builders.entries(section, 4)
+    stage = close_entries(section, actor=None)[0]
+    outcome = draw_now(
+        event, purpose="first_color", subject=f"{section.code}:{stage.code}", kind="coin", entrants=["white", "black"]
+    )
+    reader = Client(headers={"accept-language": "uk"})
+    page = reader.get(reverse("lot", args=[outcome.lot_id]))
+    assert [one.name for pot in page.context["pots"] for one in pot] == ["Білі", "Чорні"]
+    assert page.context["shown"].winners in (["Білі"], ["Чорні"])
+    assert page.context["shown"].subject == section.title_text
