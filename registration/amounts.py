@@ -18,7 +18,8 @@ def amount_words(amount: Money) -> str:
     if amount.currency in CAN_SPEAK.get(language, ()):
         words = num2words(f"{whole}.00", lang=language, to="currency", currency=amount.currency)
         text = str(words).split(",")[0]  # the language's own words for the minor units follow the comma
-        return f"{text[:1].upper()}{text[1:]}, {minor:02d} {_('kop.')}"
+        cents = _("kop.")
+        return f"{text[:1].upper()}{text[1:]}, {minor:02d} {cents}"
     text = str(num2words(whole, lang="en"))
     unit = {
         "UAH": ngettext("hryvnia", "hryvnias", whole),

@@ -92,6 +92,7 @@ def _page(request: HttpRequest, place: Place, table: Table, key: str, refusal: s
     late = services.late_at(table, MatchKey(key))
     history = history_of(cards, key)
     users = get_user_model().objects.in_bulk({line.who for line in history if line.who})
+    taken_back = _("taken back")
     return frame(
         request,
         place,
@@ -117,7 +118,7 @@ def _page(request: HttpRequest, place: Place, table: Table, key: str, refusal: s
             {
                 "at": line.at,
                 "who": users[line.who].get_username() if line.who in users else "",
-                "what": f"{line.what} ({_('taken back')})" if line.undone else line.what,
+                "what": f"{line.what} ({taken_back})" if line.undone else line.what,
                 "why": line.why,
             }
             for line in history
@@ -139,7 +140,7 @@ def _phases(state: MatchState | None) -> list[dict[str, Any]]:
             case GamesPhase(games=games, clock=clock):
                 words = f"{games} × {clock}"
             case Armageddon(white_clock=white, black_clock=black):
-                words = f"{_('Armageddon')} {clock_text(white, black)}"
+                words = " ".join((_("Armageddon"), clock_text(white, black)))
             case _:
                 words = str(phase.clock)
         found.append({"words": words, "on": index == state.phase})
@@ -200,7 +201,8 @@ def _game(request: HttpRequest, stage: Stage, key: str) -> str:
         "number": number,
         "result": result_text(outcome),
     }
-    return f"{words} {_('The match is over.')}" if after.is_done else words
+    over = _("The match is over.")
+    return f"{words} {over}" if after.is_done else words
 
 
 def _walkover(request: HttpRequest, stage: Stage, key: str) -> str:

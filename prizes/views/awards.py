@@ -141,11 +141,12 @@ def tell(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = managed_tournament(request, slug, "arbitrate")
     open_awards = awards_of(tournament).open
     addresses = addresses_of([one.award.entry_id for one in open_awards])
+    in_person = _("no e-mail address: tell in person")
     choices = [
         (
             str(one.award.pk),
             f"{one.award.entry.name} – {award_words(one)}"
-            + ("" if one.award.entry_id in addresses else f" ({_('no e-mail address: tell in person')})"),
+            + ("" if one.award.entry_id in addresses else f" ({in_person})"),
         )
         for one in open_awards
     ]

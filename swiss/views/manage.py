@@ -121,8 +121,9 @@ def _next_step(tournament: Tournament, section: Section, stage: Stage, newest: R
     missing = getattr(newest, "missing", 0)
     if newest is not None and missing:
         text = ngettext("%(n)d board without a result", "%(n)d boards without a result", missing) % {"n": missing}
+        name = _("Round %(round)s") % {"round": newest.number}
         return {
-            "next_text": f"{_('Round %(round)s') % {'round': newest.number}}: {text}",
+            "next_text": f"{name}: {text}",
             "next_button": _("Enter results"),
             "next_url": reverse("manage_results", args=[*args, newest.number]),
         }

@@ -274,5 +274,7 @@ def test_draw_of_colours_is_in_the_readers_words_and_names_the_group_alone() -> 
     reader = Client(headers={"accept-language": "uk"})
     page = reader.get(reverse("lot", args=[outcome.lot_id]))
     assert [one.name for pot in page.context["pots"] for one in pot] == ["Білі", "Чорні"]
+    assert "<td>white</td>" not in text_of(page)
+    assert "<td>black</td>" not in text_of(page)
     assert page.context["shown"].winners in (["Білі"], ["Чорні"])
     assert page.context["shown"].subject == section.title_text
