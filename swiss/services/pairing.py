@@ -47,7 +47,7 @@ def pair_next_round(stage_id: int, *, actor: Any) -> Round:
     Refusals: ``stage.not_ready`` (entries not closed), ``round.draft_exists``, ``round.results_missing`` (with the
     boards), ``round.no_more``, and the engine's ``pairing.*`` when no pairing keeps the rules.
     """
-    stage = lock_stage(stage_id)
+    stage = lock_stage(stage_id, event_first=True)
     number = _next_number(stage)
     facts = stage_facts(stage)
     available = entries_for_round(facts.entries, number)
@@ -212,7 +212,7 @@ def discard_draft(round_id: int, *, actor: Any) -> None:
 def publish_round(round_id: int, *, actor: Any, scheduled_at: datetime | None = None) -> Round:
     """Show a draft to everybody: games are made, the standings get their new table (``round.not_draft``)."""
     round_ = Round.objects.get(pk=round_id)
-    stage = lock_stage(round_.stage_id)
+    stage = lock_stage(round_.stage_id, event_first=True)
     round_.refresh_from_db(fields=["state", "scheduled_at", "explanation"])
     if round_.state != Round.State.DRAFT:
         raise TourneyError("round.not_draft", round=round_.number)
