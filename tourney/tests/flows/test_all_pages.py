@@ -1,0 +1,198 @@
+"""Every kind of page, with the demo in every state: opened by whoever may, in the language, on small screens, by axe.
+
+Pages are found by following links: one page for each address pattern and event is enough. A link that a person sees
+leads somewhere; a page is fit for people who can't see or can't use a mouse; it stays inside a telephone; nothing on
+it is left in English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import polib
+import pytest
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.urls import Resolver404, resolve
+
+from tourney.demo.loading import load
+from tourney.testing.pages import Cast, stays_inside, unfit_for_all
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+LANGUAGE = "uk"
+PASSWORD = "only for this test"
+ROLES = ("demo-organizer", "demo-chief", "demo-arbiter", "demo-desk")
+DARK = {"event", "standings", "bracket", "register", "manage_event", "manage_results", "manage_bracket", "lot"}
+# Files and fragments are no pages; signing out and pages of the developer are not followed.
+NO_PAGES = re.compile(r"\.(csv|pgn|ics|json|py|trf|zip|xml)$|/_live/|/_design/|/sign-out/|/admin/|/static/|/why/")
+
+
+class _Reader(HTMLParser):
+    """The links of a page, and its words: texts and what screen readers say."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.words: list[str] = []
+        self._silent = 0
+        self._foreign: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag == "a" and given.get("href"):
+            self.links.append(given["href"])
+        if tag in ("script", "style", "code", "pre", "textarea"):
+            self._silent += 1
+        for name in ("title", "placeholder", "aria-label", "alt"):
+            if given.get(name):
+                self.words.append(given[name])
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("script", "style", "code", "pre", "textarea"):
+            self._silent -= 1
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent and data.strip():
+            self.words.append(" ".join(data.split()))
+
+
+def read(html: str) -> _Reader:
+    reader = _Reader()
+    reader.feed(html)
+    return reader
+
+
+def crawl(client: Client, *starts: str) -> Iterator[tuple[str, str, int, str]]:
+    """Follow links from page to page; give the pattern's name, the address, the status and the page."""
+    seen: set[tuple[str, str]] = set()
+    waiting = deque(starts)
+    while waiting:
+        url = waiting.popleft()
+        path = urlsplit(url).path
+        try:
+            match = resolve(path)
+        except Resolver404:
+            yield "", url, 404, ""
+            continue
+        key = (match.url_name or path, str(match.kwargs.get("slug", "")))
+        if key in seen or NO_PAGES.search(path):
+            continue
+        seen.add(key)
+        answer = client.get(url, follow=True)
+        html = answer.content.decode() if not answer.streaming else ""
+        yield str(match.url_name), url, answer.status_code, html
+        for link in read(html).links:
+            target = urljoin(url, link)
+            if target.startswith("/"):
+                waiting.append(target.partition("#")[0])
+
+
+# -- words left in English -------------------------------------------------------------------------------------------
+
+# What is written in Latin letters in every language: names of things, codes, and what people typed.
+NAMES = """
+    Tourney Eng English mail FIDE IBAN PGN TRF TRFx CSV JSON YouTube Chess Leader Space SHA Python HTML Elo Windows
+    UTF WIN ARO BPG KMS WGM WIM WFM UKR RUS UAH RUB USD EUR UTC Del Esc Enter
+"""
+LATIN = set(NAMES.split())
+DATA = re.compile(
+    r"https?://\S+|[\w.+-]+@[\w.-]+|demo-[\w.-]+|[0-9a-f]{8,}|\b[A-Z0-9]{6}\b|SHA-256\(\S+"  # addresses, names of users, sums
+    r"|\b[A-Z][a-z]+/[A-Z][A-Za-z_]+"  # time zones
+    r"|\b[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?[+#]?|\bO-O(?:-O)?"  # moves
+    r"|\b[A-Z]{1,4}\d[\w./]*|\b[a-z0-9]+(?:[_.-][a-z0-9_]+)+\b|BH/C1"  # matches, codes, files
+)
+LETTERS = re.compile(r"[A-Za-z]{3,}")
+
+
+def english_left(words: Iterable[str], known: set[str]) -> set[str]:
+    """Return what of a page's words is a sentence of the source, or has Latin words that are no names."""
+    found = set()
+    for text in words:
+        if text in known or set(LETTERS.findall(DATA.sub(" ", text))) - LATIN:
+            found.add(text)
+    return found
+
+
+def sentences(language: str) -> set[str]:
+    """Return the sentences of the source that have another wording in a language."""
+    catalogue = polib.pofile(str(Path(settings.BASE_DIR, "tourney/locale", language, "LC_MESSAGES/django.po")))
+    return {
+        entry.msgid
+        for entry in catalogue
+        if "%" not in entry.msgid and entry.msgid != entry.msgstr and set(LETTERS.findall(entry.msgid)) - LATIN
+    }
+
+
+# -- the test --------------------------------------------------------------------------------------------------------
+
+
+def test_every_kind_of_page_is_fit_for_everybody(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEMO_PASSWORD", PASSWORD)
+    load()
+    slugs = ("demo-mari-el", "demo-kyiv-cup", "demo-kyiv-spring")
+    public = ["/", *(f"/t/{slug}/" for slug in slugs)]
+    staff = ["/manage/", "/manage/new/", *(f"/manage/{slug}/" for slug in slugs)]
+    faults: list[str] = []
+    pages: dict[str, tuple[str, str]] = {}
+    for name in ("", *ROLES):
+        client = Client(headers={"accept-language": "uk"})
+        if name:
+            client.force_login(get_user_model().objects.get(username=name))
+        for pattern, url, status, html in crawl(client, *(staff if name else public)):
+            if status != 200:
+                faults.append(f"{name or 'anybody'}: {url} answers {status}")
+                continue
+            pages.setdefault(pattern, (url, name))
+            if name in ("", "demo-organizer"):  # the others see parts of the same
+                faults += [f"{url} is in English: {text}" for text in english_left(read(html).words, known("uk"))]
+    assert len(pages) > 60
+    browsers = {name: sign_in_as(cast, name) for name in {name for _url, name in pages.values()}}
+    for pattern, (url, name) in sorted(pages.items()):
+        faults += looked_at(browsers[name], pattern, url)
+    russian = Client(headers={"accept-language": "ru"})
+    russian.force_login(get_user_model().objects.get(username="demo-organizer"))
+    for url, _name in pages.values():
+        html = russian.get(url, follow=True).content.decode()
+        faults += [f"{url} is in English (ru): {text}" for text in english_left(read(html).words, known("ru"))]
+    assert not faults, "\n".join(sorted(set(faults)))
+
+
+_known: dict[str, set[str]] = {}
+
+
+def known(language: str) -> set[str]:
+    if language not in _known:
+        _known[language] = sentences(language)
+    return _known[language]
+
+
+def sign_in_as(cast: Cast, name: str) -> Any:
+    return cast.staff(name, PASSWORD, width=390, height=844) if name else cast.page(width=390, height=844)
+
+
+def looked_at(page: Any, pattern: str, url: str) -> list[str]:
+    """Return what is wrong with a page: on a telephone and a tablet, for axe, in its language."""
+    found = []
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(url)
+    if page.get_attribute("html", "lang") != ("ru" if pattern == "print_diplomas" else LANGUAGE):  # the event's own
+        found.append(f"{url}: lang is {page.get_attribute('html', 'lang')}")
+    if not stays_inside(page):
+        found.append(f"{url}: wider than a telephone ({pattern})")
+    found += unfit_for_all(page)
+    page.set_viewport_size({"width": 820, "height": 1180})
+    if not stays_inside(page):
+        found.append(f"{url}: wider than a tablet ({pattern})")
+    if pattern in DARK:
+        page.emulate_media(color_scheme="dark")
+        found += [f"dark: {fault}" for fault in unfit_for_all(page)]
+        page.emulate_media(color_scheme="light")
+    return found
