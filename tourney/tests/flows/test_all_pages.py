@@ -22,8 +22,10 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import Resolver404, resolve
 
+from registration.links import path_of
+from registration.models import Application
 from tourney.demo.loading import load
-from tourney.testing.pages import Cast, stays_inside, unfit_for_all
+from tourney.testing.pages import SIGN_IN, Cast, stays_inside, unfit_for_all
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -32,7 +34,7 @@ PASSWORD = "only for this test"
 ROLES = ("demo-organizer", "demo-chief", "demo-arbiter", "demo-desk")
 DARK = {"event", "standings", "bracket", "register", "manage_event", "manage_results", "manage_bracket", "lot"}
 # Files and fragments are no pages; signing out and pages of the developer are not followed.
-NO_PAGES = re.compile(r"\.(csv|pgn|ics|json|py|trf|zip|xml)$|/_live/|/_design/|/sign-out/|/admin/|/static/|/why/")
+NO_PAGES = re.compile(r"\.(csv|pgn|ics|json|py|trf|zip|xml)$|/_live/|/standings/why/|/_design/|/sign-out/|/static/")
 
 
 class _Reader(HTMLParser):
@@ -104,7 +106,8 @@ NAMES = """
 """
 LATIN = set(NAMES.split())
 DATA = re.compile(
-    r"https?://\S+|[\w.+-]+@[\w.-]+|demo-[\w.-]+|[0-9a-f]{8,}|\b[A-Z0-9]{6}\b|SHA-256\(\S+"  # addresses, names of users, sums
+    r"https?://\S+|[\w.+-]+@[\w.-]+|demo-[\w.-]+"  # addresses, names of users
+    r"|[0-9a-f]{8,}|SHA-256\(\S+|\b[A-Z0-9]{6}\b"  # sums, references of payments
     r"|\b[A-Z][a-z]+/[A-Z][A-Za-z_]+"  # time zones
     r"|\b[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?[+#]?|\bO-O(?:-O)?"  # moves
     r"|\b[A-Z]{1,4}\d[\w./]*|\b[a-z0-9]+(?:[_.-][a-z0-9_]+)+\b|BH/C1"  # matches, codes, files
@@ -138,7 +141,8 @@ def test_every_kind_of_page_is_fit_for_everybody(cast: Cast, monkeypatch: pytest
     monkeypatch.setenv("DEMO_PASSWORD", PASSWORD)
     load()
     slugs = ("demo-mari-el", "demo-kyiv-cup", "demo-kyiv-spring")
-    public = ["/", *(f"/t/{slug}/" for slug in slugs)]
+    application = Application.objects.filter(entry__tournament__slug="demo-kyiv-spring").earliest("pk")
+    public = ["/", *(f"/t/{slug}/" for slug in slugs), path_of(application), SIGN_IN]
     staff = ["/manage/", "/manage/new/", *(f"/manage/{slug}/" for slug in slugs)]
     faults: list[str] = []
     pages: dict[str, tuple[str, str]] = {}
