@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.db import connection, connections
+from django.utils.translation import override
 
 from brackets.engine.match_fold import AwaitGame, AwaitLot
 from brackets.models import Match, MatchEvent
@@ -270,8 +271,11 @@ def test_an_entry_on_an_older_picture_is_refused_with_who_did_what() -> None:
     ready_for_game(stage, "U1.1")
     shown = seen_token(match(stage, "U1.1"), table(stage).view("U1.1"))
     enter_game_result(stage.pk, "U1.1", number=1, outcome="1-0", actor=anna, seen=shown)
-    error = refused("match.changed_meanwhile", enter_game_result, stage.pk, "U1.1", number=1, outcome="0-1", seen=shown)
-    assert (error.values["by"], error.values["what"]) == ("anna", "1: 1–0")
+    with override("en"):
+        error = refused(
+            "match.changed_meanwhile", enter_game_result, stage.pk, "U1.1", number=1, outcome="0-1", seen=shown
+        )
+    assert (error.values["by"], error.values["what"]) == ("anna", "game 1: 1–0")
     # A second arbiter who saw the same agrees: nothing happens, nobody is bothered.
     enter_game_result(stage.pk, "U1.1", number=1, outcome="1-0", seen=shown)
     assert ResultRecord.objects.count() == 1

@@ -16,6 +16,7 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from prizes.models import Award, AwardEvent
 from registration.models import LedgerLine
@@ -282,6 +283,11 @@ def first_round_at_the_boards(chief: Any, cast: Cast, event: Tournament, clock: 
     return results
 
 
+def settle(page: Any) -> None:
+    """Wait until answers that came are in the page: a row that changes its height moves the rows below it."""
+    expect(page.locator(".htmx-request, .htmx-swapping, .htmx-settling")).to_have_count(0)
+
+
 def second_round_on_a_tablet(chief: Any, cast: Cast, event: Tournament, clock: Clock) -> None:
     """Begin the even round half an hour after the odd one; enter it by taps, note a short draw, correct a slip."""
     args = [event.slug, "u11-boys"]
@@ -305,10 +311,16 @@ def second_round_on_a_tablet(chief: Any, cast: Cast, event: Tournament, clock: C
     for number, outcome in enumerate(("1-0", "1/2", "0-1", "1-0", "1-0", "0-1"), start=1):
         tablet.tap(f"#b{number} .res[value='{outcome}']")
         tablet.wait_for_selector(f"#b{number}.is-new")
+    settle(tablet)
     tablet.fill("#b2 [name=moves]", "38")
-    tablet.tap("#b2 .moves button")
+    with tablet.expect_response(lambda answer: answer.request.method == "POST"):
+        tablet.tap("#b2 .moves button")
+    settle(tablet)
     tablet.wait_for_selector("#b2 .board-more .state, #b2 .board-more .badge, #b2 [class*=need]")
-    tablet.tap("#b3 .res[value='1-0']")
+    with tablet.expect_response(lambda answer: answer.request.method == "POST"):
+        tablet.tap("#b3 .res[value='1-0']")
+    tablet.wait_for_selector("#b3 .correction [name=reason]")
+    settle(tablet)
     tablet.fill("#b3 .correction [name=reason]", "Бланк прочитан неверно")
     tablet.tap("#b3 .correction button")
     tablet.wait_for_selector("#b3.is-new[data-result='1-0']")
