@@ -1,14 +1,15 @@
 """Random tournaments, every round of them paired by two programs: this engine and the package gacrux.
 
     python bench/compare_pairing.py --gacrux /path/to/env/bin/python [--first 1] [--count 100] [--sizes 5-60]
-                                    [--keep DIR]
-    python bench/compare_pairing.py --own [--first 1] [--count 100] [--sizes 5-60]
+                                    [--small-more] [--keep DIR]
+    python bench/compare_pairing.py --own [--first 1] [--count 100] [--sizes 5-60] [--small-more]
 
 A seed says everything about its tournament: size, rounds, how often somebody is absent, asks for a bye, comes late or
 leaves, forfeits, forbidden pairs, acceleration, what the bye is worth. Each is simulated with this engine and then
 checked by the other one; what differs is printed with its seed and round. `--own` checks with this engine instead: the
-file is written, read and paired again, so that nothing the pairing depends on is lost in the file. Exit status 1 when
-anything differs.
+file is written, read and paired again, so that nothing the pairing depends on is lost in the file. With `--small-more`
+sizes are spread evenly over their logarithms: as many of 5–10 players as of 100–200 (hard rounds are the small ones,
+and the other program's time goes to the large). Exit status 1 when anything differs.
 """
 
 # ruff: noqa: T201 -- a script prints
@@ -42,6 +43,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--sizes", default="5-60", help="fewest and most players")
+    parser.add_argument("--small-more", action="store_true", help="spread the sizes evenly over their logarithms")
     parser.add_argument("--keep", type=Path, help="folder for the files that differ")
     asked = parser.parse_args()
     if bool(asked.gacrux) == asked.own:
@@ -50,7 +52,11 @@ def main() -> int:
     seeds = range(asked.first, asked.first + asked.count)
     tournaments = rounds = different = 0
     with tempfile.TemporaryDirectory() as folder:
-        answers = by_own(seeds, low, high) if asked.own else by_gacrux(asked.gacrux, Path(folder), seeds, low, high)
+        answers = (
+            by_own(seeds, low, high, asked.small_more)
+            if asked.own
+            else by_gacrux(asked.gacrux, Path(folder), seeds, low, high, asked.small_more)
+        )
         for seed, trf, answer in answers:
             tournaments += 1
             if "error" in answer:
@@ -71,14 +77,17 @@ def main() -> int:
     return int(different > 0)
 
 
-def tournament(seed: int, low: int, high: int) -> Trf:
+def tournament(seed: int, low: int, high: int, small_more: bool) -> Trf:
     """Return the tournament of a seed."""
     chance = Chance.labelled(seed, "bench.compare")
 
     def one_of(*values: Any) -> Any:
         return values[chance.below(len(values))]
 
-    players = low + chance.below(high - low + 1)
+    if small_more:
+        players = round(low * (high / low) ** (chance.below(10**6) / 10**6))
+    else:
+        players = low + chance.below(high - low + 1)
     most = max(3, players - 1 + players % 2 - one_of(0, 1, 2, 3))
     rounds = min(one_of(4, 5, 6, 7, 8, 9, 9, 11), most)
     habits = Habits(
@@ -96,9 +105,9 @@ def tournament(seed: int, low: int, high: int) -> Trf:
     return simulate(players, rounds, seed, habits)
 
 
-def by_own(seeds: range, low: int, high: int) -> Iterator[tuple[int, Trf, dict[str, Any]]]:
+def by_own(seeds: range, low: int, high: int, small_more: bool) -> Iterator[tuple[int, Trf, dict[str, Any]]]:
     for seed in seeds:
-        made = tournament(seed, low, high)
+        made = tournament(seed, low, high, small_more)
         trf = parse(dump(made).encode())
         results = list(check(trf))
         differences = [
@@ -110,7 +119,7 @@ def by_own(seeds: range, low: int, high: int) -> Iterator[tuple[int, Trf, dict[s
 
 
 def by_gacrux(
-    python: Path, folder: Path, seeds: range, low: int, high: int
+    python: Path, folder: Path, seeds: range, low: int, high: int, small_more: bool
 ) -> Iterator[tuple[int, Trf, dict[str, Any]]]:
     script = str(Path(__file__).with_name("peer_gacrux.py"))
     with subprocess.Popen(
@@ -121,7 +130,7 @@ def by_gacrux(
         for start in range(0, len(seeds), BATCH):
             made = []
             for seed in seeds[start : start + BATCH]:
-                trf = tournament(seed, low, high)
+                trf = tournament(seed, low, high, small_more)
                 file = folder / f"seed_{seed}.trf"
                 file.write_text(dump(trf), encoding="utf-8")
                 other.stdin.write(f"{json.dumps({'file': str(file)})}\n")
