@@ -61,6 +61,10 @@ _MONEY: dict[str, Any] = {
     "money.not_reversible": _("This line can't be taken back."),
     "ledger.wrong_sign": _("%(amount)s can't be a line of this kind (%(kind)s)."),
     "reference.out_of_range": _("There are no more payment references."),
+    "code.incomplete": _("A payment code needs the payee's name, account, bank and tax number."),
+    "code.too_long": _("The payment code is too long: give the payee a short name."),
+    "code.other_currency": _("This kind of payment code is for %(currency)s only."),
+    "code.bad_sign": _("A sign in the bank details or in the purpose can't stand in a payment code."),
     "purpose.too_long": _("The purpose of the payment does not fit into %(longest)s characters."),
 }
 _CONDUCT: dict[str, Any] = {
