@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from tourney.models import Entry, Regulation, Tournament
+from tourney.models import Entry, Job, Regulation, Tournament
 
 
 class Application(models.Model):
@@ -85,6 +85,94 @@ class ReserveOffer(models.Model):
         return f"{self.entry_id} {self.answer}"
 
 
+class Drawer(models.Model):
+    """A cash box of one operator for one shift: opened with some change in it, counted, closed (money in minor units).
+
+    What must be in it is never stored: the change plus every cash line booked into it.
+    """
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="drawers")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    opened_at = models.DateTimeField()
+    change_minor = models.BigIntegerField(default=0)  # in it when it was opened
+    closed_at = models.DateTimeField(null=True, blank=True)
+    expected_minor = models.BigIntegerField(null=True, blank=True)  # at the moment of closing, for the record
+    counted_minor = models.BigIntegerField(null=True, blank=True)
+    explanation = models.CharField(max_length=300, blank=True)  # of a difference
+
+    class Meta:
+        ordering = ["tournament", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tournament", "by"], condition=Q(closed_at=None), name="drawer_one_open_each"
+            ),
+            models.CheckConstraint(
+                condition=Q(closed_at=None, counted_minor=None)
+                | Q(closed_at__isnull=False, counted_minor__isnull=False),
+                name="drawer_closed_is_counted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.by_id} {self.opened_at:%Y-%m-%d %H:%M}"
+
+
+class BankStatement(models.Model):
+    """A bank's file as it was sent in. Its bytes are kept until they have been read, its digest for good."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="bank_statements")
+    name = models.CharField(max_length=120)
+    digest = models.CharField(max_length=64)  # SHA-256 of the file: the same file is not read twice
+    content = models.BinaryField(null=True)  # until it has been read
+    form = models.CharField(max_length=20, blank=True)  # which bank's layout it turned out to be
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
+    read_at = models.DateTimeField(null=True, blank=True)
+    outcome = models.JSONField(default=dict, blank=True)  # {new, known, outgoing} and the lists faults and warnings
+
+    class Meta:
+        ordering = ["tournament", "-id"]
+        constraints = [models.UniqueConstraint(fields=["tournament", "digest"], name="bank_statement_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class BankRow(models.Model):
+    """Money that came into the organizer's account: booked to entries, or waiting for a person to say whose it is."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        BOOKED = "booked", _("booked")
+        SET_ASIDE = "set_aside", _("not for this event")
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="bank_rows")
+    statement = models.ForeignKey(BankStatement, on_delete=models.PROTECT, related_name="rows")
+    key = models.CharField(max_length=64)  # of the payment itself: overlapping files bring it twice, it stays one
+    line = models.PositiveIntegerField()  # of the file
+    paid_at = models.DateTimeField()  # the payer's moment; the start of the day where the bank gives only a day
+    minor = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    payer = models.CharField(max_length=300, blank=True)
+    payer_account = models.CharField(max_length=40, blank=True)
+    purpose = models.CharField(max_length=1000, blank=True)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
+    why = models.CharField(max_length=30, blank=True)  # code: why it was not booked by itself
+    suggested = models.JSONField(default=list, blank=True)  # [[entry id, code of why it may be it], …], best first
+    note = models.CharField(max_length=300, blank=True)  # why it was set aside
+
+    class Meta:
+        ordering = ["tournament", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "key"], name="bank_row_once"),
+            models.CheckConstraint(condition=Q(minor__gt=0), name="bank_row_is_money_in"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.statement_id}:{self.line}"
+
+
 class LedgerLine(models.Model):
     """One movement of money. Append-only: a mistake is corrected by another line, a balance is a sum of lines.
 
@@ -94,10 +182,9 @@ class LedgerLine(models.Model):
     class Kind(models.TextChoices):
         PAYMENT = "payment", _("payment")
         REFUND = "refund", _("refund")
-        CORRECTION = "correction", _("correction")
-        WRITE_OFF = "write_off", _("write-off")
+        TRANSFER = "transfer", _("moved between entries")
         DEPOSIT_APPEAL = "appeal_deposit", _("appeal deposit")
-        KEPT = "kept", _("kept")
+        KEPT = "kept", _("appeal deposit kept")
 
     class Channel(models.TextChoices):
         CASH = "cash", _("cash")
@@ -119,6 +206,8 @@ class LedgerLine(models.Model):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()
     operation = models.UUIDField(null=True, blank=True, unique=True)  # a form sent twice counts once
+    drawer = models.ForeignKey(Drawer, null=True, blank=True, on_delete=models.PROTECT, related_name="lines")
+    bank_row = models.ForeignKey(BankRow, null=True, blank=True, on_delete=models.PROTECT, related_name="lines")
 
     class Meta:
         ordering = ["tournament", "id"]
@@ -133,3 +222,7 @@ class LedgerLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry_id} {self.kind} {self.minor}"
+
+
+# Django looks for an app's tables in this module.
+from registration.ratings.models import NameCut, NameWord, RatedPerson, RatingList, RatingListPiece  # noqa: E402, F401
