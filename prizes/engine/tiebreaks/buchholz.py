@@ -80,7 +80,7 @@ def berger_cuts(row: Sequence[Contribution], count: int, *, exception: bool) -> 
     """Return which products are cut: the one of the opponent with the lowest score, not the smallest product.
 
     After an absence the larger of that product and the smallest product of an absence goes, so that staying away
-    never pays (16.5).
+    never pays (16.5); of equal absences the one with the lower score.
     """
     cuts: Cuts = {}
 
@@ -93,7 +93,7 @@ def berger_cuts(row: Sequence[Contribution], count: int, *, exception: bool) -> 
         reason = Cut.LOWEST
         absences = [index for index in left if row[index].voluntary] if exception else []
         if absences:
-            absence = min(absences, key=product)
+            absence = min(absences, key=lambda index: (product(index), row[index].value))
             if product(absence) >= product(chosen):
                 chosen, reason = absence, Cut.LOWEST_ABSENCE
         cuts[chosen] = reason
