@@ -38,6 +38,7 @@ class SideCard:
     won: bool = False
     lost: bool = False
     left: bool = False  # has left the event
+    short: str = ""  # surname and an initial, where room is short
 
     @property
     def placeholder(self) -> bool:
@@ -140,6 +141,14 @@ class Cards:
         person = self.people[entry]
         return str(person.player.name if self.staff else person.name)
 
+    def short_name(self, entry: int) -> str:
+        """Return surname and initial, "Рибальченко Д."; the whole name where there is no given one or it is private."""
+        person = self.people[entry]
+        if not self.staff and not person.public_name:
+            return self.name_of(entry)
+        surname, given = person.player.surname, person.player.given_name
+        return f"{surname} {given[0]}." if surname and given else self.name_of(entry)
+
     def player_url(self, entry: int) -> str:
         person = self.people[entry]
         if self.staff:
@@ -177,6 +186,7 @@ class Cards:
             won=decided and match.winner_side == side,
             lost=decided and match.winner_side != side,
             left=occupant in self.table.state.left,
+            short=self.short_name(occupant),
         )
 
     def _note(self, match: Match, spec: MatchSpec, view: MatchView) -> str:

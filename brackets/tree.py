@@ -132,6 +132,7 @@ def _sides(card: Card) -> tuple[svg.Side, svg.Side]:
             placeholder=side.placeholder,
             won=side.won,
             lost=side.lost,
+            short=side.short,
         )
         for side in card.sides
     )
@@ -141,7 +142,7 @@ def _sides(card: Card) -> tuple[svg.Side, svg.Side]:
 def _blank_sides(card: Card) -> tuple[svg.Side, svg.Side]:
     """Return the sides of a sheet filled in by hand: drawn players of the first round, else where they come from."""
     first, second = (
-        svg.Side(side.name, seed=str(side.seed or ""))
+        svg.Side(side.name, seed=str(side.seed or ""), short=side.short)
         if hasattr(source, "number")
         else svg.Side(source_words(source), placeholder=True)
         for side, source in ((card.a, card.spec.a), (card.b, card.spec.b))

@@ -33,11 +33,17 @@ class Side:
     placeholder: bool = False
     won: bool = False
     lost: bool = False
+    short: str = ""  # shown where the name doesn't fit
+    moved: bool = False  # comes here, or leaves, by what the page is about
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A match: its top left corner, two sides, and `look` "", "need" (waits for the arbiter), "live" or "path"."""
+    """A match: its top left corner, two sides, and its look.
+
+    `look`: "" or "need" (waits for the arbiter), "live", "path"; on a tree that shows a change before it is made "fix",
+    "again", "move", "stay".
+    """
 
     x: int
     y: int
@@ -161,7 +167,10 @@ def _side(box: Box, slot: int) -> SafeString:
     seed_room = 24 if side.seed else 0
     seed = format_html('<text class="dr-label" x="{}" y="{}">{}</text>', box.x + 8, y, side.seed) if side.seed else ""
     room = BOX_WIDTH - 18 - score_room - seed_room
-    shown = fit(side.name, room * 0.92 if side.won else room)  # a winner's name is bold
+    room = round(room * 0.88) if side.won or side.moved else room  # these names are bold
+    shown = side.name
+    if text_width(side.name) > room:
+        shown = fit(side.short or side.name, room)
     full = format_html("<title>{}</title>", side.name) if shown != side.name else ""
     score = (
         format_html('<text class="dr-score" x="{}" y="{}">{}</text>', box.x + BOX_WIDTH - 8, y, side.score)
@@ -169,6 +178,7 @@ def _side(box: Box, slot: int) -> SafeString:
         else ""
     )
     look = " dr-won" if side.won else " dr-lost" if side.lost else ""
+    look += " dr-moved" if side.moved else ""
     return format_html(
         '<g class="dr-side{}">{}<text class="dr-name{}" x="{}" y="{}">{}{}</text>{}</g>',
         look,

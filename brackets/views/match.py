@@ -20,19 +20,20 @@ from django.views.decorators.http import require_http_methods
 
 from brackets import services
 from brackets.cards import Cards, title_of
-from brackets.engine.correction import CorrectionPlan
+from brackets.correction_page import legend, preview
 from brackets.engine.match_format import Armageddon, GamesPhase
 from brackets.engine.match_play import MatchState
 from brackets.forms import ReasonForm, VideoForm
-from brackets.labels import EFFECTS, place_text
+from brackets.labels import EFFECTS
 from brackets.match_page import history_of, match_values
 from brackets.selectors import Table
-from brackets.services import Change
-from brackets.services.projecting import clock_text
+from brackets.services import Change, ChangePlan
+from brackets.services.projecting import clock_text, score_json
 from brackets.views.places import Place, frame, staff_place, staff_table, whole_number
 from tourney.formatting import result_text
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import MatchKey
+from tourney.kernel.points import format_points
 from tourney.labels import sentence
 from tourney.models import Stage
 from tourney.permissions import may
@@ -349,12 +350,20 @@ def correct(request: HttpRequest, slug: str, section: str, key: str) -> HttpResp
             effect=EFFECTS[plan.plan.effect.value] if plan.plan is not None else "",
             winner_name=cards.name_of(plan.plan.winner) if plan.plan is not None and plan.plan.winner else "",
             reopens=plan.plan is not None and plan.plan.winner is None,
-            **_reach(cards, plan.plan),
+            preview=preview(cards, plan.plan, _score(plan)) if plan.plan is not None else None,
+            legend=legend(),
             back_url=back,
             may_choose=may(request, place[0], "arbitrate"),
         ),
         status=status,
     )
+
+
+def _score(plan: ChangePlan) -> tuple[str, str]:
+    """Return the score of the corrected match by side, phase by phase."""
+    phases = score_json(plan.after).get("phases", []) if not plan.change.winner else []
+    a, b = (" ".join(format_points(phase[side]) for phase in phases) for side in ("a", "b"))
+    return a, b
 
 
 def _what(cards: Cards, card: Any, change: Change) -> str:
@@ -363,39 +372,3 @@ def _what(cards: Cards, card: Any, change: Change) -> str:
     if change.reopen:
         return _("The walkover or decision is taken back; the match goes on where it stood.")
     return _("Game %(number)s: %(result)s") % {"number": change.number, "result": result_text(change.outcome)}
-
-
-def _reach(cards: Cards, plan: CorrectionPlan | None) -> dict[str, Any]:
-    """Return the matches a correction touches, and who moves where."""
-    if plan is None:
-        return {"touched": [], "moves": [], "place_changes": [], "void_count": 0}
-    touched = []
-    for keys, words in (
-        (plan.void, _("result taken back, is played again")),
-        (plan.stop, _("being played: its games stop and no longer count")),
-        (plan.take_back, _("the call is taken back")),
-        (plan.automatic, _("walkover changes or goes")),
-    ):
-        touched += [{"card": cards.card(key), "words": words} for key in keys]
-    moves = [
-        {
-            "key": move.target.match,
-            "before": cards.name_of(move.before) if move.before is not None else "–",
-            "after": cards.name_of(move.after) if move.after is not None else _("not known yet"),
-        }
-        for move in plan.moves
-    ]
-    changes = [
-        {
-            "name": cards.name_of(entry),
-            "before": place_text(before) if before is not None else "–",
-            "after": place_text(after) if after is not None else _("open again"),
-        }
-        for entry, before, after in plan.places
-    ]
-    return {
-        "touched": touched,
-        "moves": moves,
-        "place_changes": changes,
-        "void_count": len(plan.void) + len(plan.stop),
-    }

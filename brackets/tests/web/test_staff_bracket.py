@@ -289,7 +289,7 @@ def test_a_correction_is_shown_before_it_is_made() -> None:
     before = MatchEvent.objects.count()
     page = signed_in(stage, "chief_arbiter").get(address, change)
     words = text_of(page)
-    for line in ("U2.1", "L1.1", "result taken back, is played again", "Play 2 matches again", "open again"):
+    for line in ("U2.1", "L1.1", "Result taken back, is played again", "Play 2 matches again", "open again"):
         assert line in words
     assert MatchEvent.objects.count() == before
     assert "The chief arbiter decides" in text_of(signed_in(stage, "arbiter").get(address, change))
