@@ -2,7 +2,7 @@
 
 Reads one request a line from standard input, as JSON, and answers each with a line:
 
-    {"file": F, "round": N, "repeat": K}  ->  {"pairs": [[w, b], ...], "wall": [ms, ...], "cpu": [ms, ...]}
+    {"file": F, "round": N, "repeat": K}  ->  {"pairs": [[w, b], ...], "wall": [ms, ...], "cpu": [ms, ...], "peak": MB}
     {"file": F}  ->  {"differences": [[round, only in the file, only by gacrux], ...], "rounds": R}
 
 The bye of the pairing is [number, 0]. What goes wrong comes back as {"error": text}.
@@ -51,7 +51,15 @@ def pair(file: str, number: int, repeat: int) -> dict[str, Any]:
         answer, checker = run("-i", file, "-p", "-n", str(number))
         wall.append(checker.wall)
         cpu.append(checker.cpu)
-    return {"pairs": answer["pairingResult"]["pairs"], "wall": wall, "cpu": cpu}
+    return {"pairs": answer["pairingResult"]["pairs"], "wall": wall, "cpu": cpu, "peak": peak_memory()}
+
+
+def peak_memory() -> float:
+    """Return the most memory this process has held, in megabytes; the files before count as well."""
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    return 0.0
 
 
 def check(file: str) -> dict[str, Any]:
