@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from brackets.engine.build import FINALS, SIZES, BracketParams, build
 from brackets.engine.orders import NAMES
 from brackets.engine.proof import Proof, Span, prove
-from brackets.engine.simulate import BrokenPromise, play_event
+from brackets.engine.simulate import BrokenPromise, Troubles, play_event
+from brackets.engine.topology import Ties
 from tourney.kernel.chance import Chance
 from tourney.kernel.errors import TourneyError
 
@@ -26,6 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             final=options.final,
             places=None if options.places == 0 else options.places,
             drop_in=options.drop_in,
+            table_up_to=options.table_up_to,
+            table_ties=Ties(options.table_ties),
         )
         return int(options.run(params, options))
     except TourneyError as error:
@@ -45,18 +48,26 @@ def _parser() -> argparse.ArgumentParser:
     bracket.add_argument("--final", choices=FINALS, default="single")
     bracket.add_argument("--places", type=int, default=0, help="last place that is played out (default 0: all)")
     bracket.add_argument("--drop-in", choices=NAMES, default="tourney", help="order of the droppers")
+    bracket.add_argument(
+        "--table-up-to",
+        type=int,
+        default=0,
+        help="bands of at most so many players are little tables (default 0: none)",
+    )
+    bracket.add_argument("--table-ties", choices=[ties.value for ties in Ties], default=Ties.SEED.value)
     prover = commands.add_parser("prove", parents=[bracket], help="print what is certain before the first game")
     prover.add_argument("--json", action="store_true", help="print everything as JSON")
     prover.set_defaults(run=_prove)
     player = commands.add_parser("simulate", parents=[bracket], help="play random events and check every step")
     player.add_argument("--events", type=int, default=100)
     player.add_argument("--seed", type=int, default=1, help="seed of the first event; the others follow")
+    player.add_argument("--cuts", type=int, default=0, help="how often a day is cut short, in thousandths of the steps")
     player.set_defaults(run=_simulate)
     return parser
 
 
 def _prove(params: BracketParams, options: argparse.Namespace) -> int:
-    proof = prove(build(params), options.players)
+    proof = prove(build(params, options.players), options.players)
     if options.json:
         print(json.dumps(proof.as_json(), indent=1))
     else:
@@ -107,13 +118,13 @@ def _list(values: Sequence[object]) -> str:
 
 
 def _simulate(params: BracketParams, options: argparse.Namespace) -> int:
-    spec = build(params)
+    spec = build(params, options.players)
     players = options.players or params.size
     began = time.monotonic()
     facts = corrections = 0
     for seed in range(options.seed, options.seed + options.events):
         try:
-            event = play_event(spec, players, Chance.labelled(seed, "bracket event"))
+            event = play_event(spec, players, Chance.labelled(seed, "bracket event"), Troubles(cut=options.cuts))
         except BrokenPromise as broken:
             print(f"seed {seed}: {broken}", file=sys.stderr)
             return 1

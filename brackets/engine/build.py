@@ -2,7 +2,8 @@
 
 The default is double elimination with one final and a match for every place: 96 matches for 32 players. Variants:
 return of the lower bracket's survivors to the upper one when 4, 8, 16 … are left (then one knock-out), no second
-chance at all (`return_at` = `size`), a second final, an advantage in the final, fewer placement matches.
+chance at all (`return_at` = `size`), a second final, an advantage in the final, fewer placement matches, small bands
+as little tables in which everybody plays everybody.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ from brackets.engine.topology import (
     Places,
     Seed,
     Side,
+    SideOf,
     Source,
+    TableSpec,
     Target,
+    Ties,
     WinnerOf,
 )
 from tourney.kernel.errors import RuleError
@@ -30,6 +34,8 @@ from tourney.kernel.ids import MatchKey
 SIZES: Final = (4, 8, 16, 32, 64, 128)
 Final_ = Literal["single", "reset", "advantage"]
 FINALS: Final[tuple[Final_, ...]] = ("single", "reset", "advantage")
+# A table of nine would take more rounds than the day has.
+TABLE_SIZES: Final = (0, 3, 4, 5, 6, 7, 8)
 _BRACKET_ORDER: Final = (Bracket.UPPER, Bracket.LOWER, Bracket.KNOCKOUT, Bracket.PLACE, Bracket.FINAL)
 
 
@@ -40,7 +46,9 @@ class BracketParams:
     `return_at`: so many players are left when the lower bracket's survivors return (2: only in the final; `size`: no
     second chance). `places`: the last place that is played out (None: all; 2: none but the bracket's own).
     `drop_in`: a named order, or for each lower round with droppers which upper match each of its matches takes the
-    loser of. `placement_order`: for each placement block (``"P17"``) the order its players stand in.
+    loser of. `placement_order`: for each placement block (``"P17"``) the order its players stand in. `table_up_to`: a
+    band with at most so many players is a little table (0: never; two play one match anyway); `table_ties`: who stands
+    first there if neither the matches won nor those between the players part them.
     """
 
     size: int = 32
@@ -50,6 +58,8 @@ class BracketParams:
     drop_in: str | Mapping[str, Sequence[int]] = "tourney"
     placement_order: Mapping[str, Sequence[int]] = field(default_factory=dict)
     return_order: Sequence[int] | None = None
+    table_up_to: int = 0
+    table_ties: Ties = Ties.SEED
 
     def __post_init__(self) -> None:
         if self.size not in SIZES:
@@ -66,21 +76,27 @@ class BracketParams:
             raise RuleError("places", "rule.out_of_range", got=self.places, low=2, high=self.size)
         if isinstance(self.drop_in, str) and self.drop_in not in orders.NAMES:
             raise RuleError("drop_in", "rule.not_one_of", value=self.drop_in, allowed=list(orders.NAMES))
+        if self.table_up_to not in TABLE_SIZES:
+            raise RuleError("table_up_to", "rule.not_one_of", value=self.table_up_to, allowed=list(TABLE_SIZES))
 
     @property
     def has_second_chance(self) -> bool:
         return self.return_at < self.size
 
 
-def build(params: BracketParams) -> BracketSpec:
-    """Return the bracket with these parameters; RuleError if an explicit order doesn't fit."""
-    draft = _Draft(params)
+def build(params: BracketParams, players: int | None = None) -> BracketSpec:
+    """Return the bracket with these parameters; RuleError if an explicit order doesn't fit.
+
+    `players` (default: all seeds are taken) matters for little tables alone: they are made for the players who really
+    come to a band, and byes take the last places there.
+    """
+    draft = _Draft(params, params.size if players is None else players)
     if params.has_second_chance:
         draft.second_chance()
     else:
         draft.block("K", f"K{params.size}", Bracket.KNOCKOUT, draft.seeds(), 1)
     draft.check_names()
-    return BracketSpec(params.size, draft.finished())
+    return BracketSpec(params.size, draft.finished(), tuple(draft.tables))
 
 
 @dataclass
@@ -93,11 +109,15 @@ class _Row:
     b: Source
     second_final_of: MatchKey | None = None
     advantage: Side | None = None
+    table: str = ""
 
 
 class _Draft:
-    def __init__(self, params: BracketParams) -> None:
+    def __init__(self, params: BracketParams, players: int) -> None:
         self.params = params
+        self.players = players
+        self.tables: list[TableSpec] = []
+        self.real: dict[Source, bool] = {}
         self.last_place = params.places or params.size
         self.rows: dict[MatchKey, _Row] = {}
         self.sinks: dict[Source, Places] = {}
@@ -172,9 +192,48 @@ class _Draft:
             for source in sources:
                 self.sinks[source] = Places(first, first + len(sources) - 1)
             return
+        if first > 1 and self.params.table_up_to:
+            real = [source for source in sources if self.is_real(source)]
+            if 3 <= len(real) <= self.params.table_up_to:
+                self.table(name, stage, bracket, real, first)
+                byes = [source for source in sources if source not in real]
+                for place, source in enumerate(byes, start=first + len(real)):
+                    self.sinks[source] = Places(place, place)
+                return
         keys = self.round(name, stage, bracket, _pairs(sources))
         self.block(f"{name}u", stage, bracket, [WinnerOf(key) for key in keys], first)
         self.block(f"{name}d", stage, bracket, [LoserOf(key) for key in keys], first + len(keys))
+
+    def is_real(self, source: Source) -> bool:
+        """Whether a player comes from there, not a bye; that doesn't depend on results."""
+        if source not in self.real:
+            match source:
+                case Seed(number):
+                    self.real[source] = number <= self.players
+                case WinnerOf(key):
+                    self.real[source] = self.is_real(self.rows[key].a) or self.is_real(self.rows[key].b)
+                case LoserOf(key):
+                    self.real[source] = self.is_real(self.rows[key].a) and self.is_real(self.rows[key].b)
+                case SideOf(key, side):
+                    self.real[source] = self.is_real(self.rows[key].a if side is Side.A else self.rows[key].b)
+        return self.real[source]
+
+    def table(self, name: str, stage: str, bracket: Bracket, sources: Sequence[Source], first: int) -> None:
+        """Add the matches of a little table, round after round; a player's next match waits for the one before."""
+        here: list[Source] = list(sources)
+        members: dict[int, Target] = {}
+        keys: list[MatchKey] = []
+        for pair in _everybody_once(len(sources)):
+            key = MatchKey(f"{name}.{len(keys) + 1}")
+            keys.append(key)
+            self.rows[key] = _Row(bracket, stage, here[pair[0]], here[pair[1]], table=name)
+            for number, side in zip(pair, Side, strict=True):
+                members.setdefault(number, Target(key, side))
+                here[number] = SideOf(key, side)
+        places = Places(first, first + len(sources) - 1)
+        self.tables.append(
+            TableSpec(name, tuple(members[n] for n in sorted(members)), tuple(keys), places, self.params.table_ties)
+        )
 
     def knockout(self, upper: Sequence[MatchKey], lower: Sequence[MatchKey]) -> None:
         chosen = self.params.return_order
@@ -220,8 +279,10 @@ class _Draft:
             return slots[key]
 
         ordered = sorted(self.rows, key=lambda key: (slot(key), _BRACKET_ORDER.index(self.rows[key].bracket)))
-        reach: dict[MatchKey, Places] = {}
+        reach: dict[MatchKey, Places] = {key: table.places for table in self.tables for key in table.matches}
         for key in reversed(ordered):
+            if self.rows[key].table:
+                continue
             ways = [
                 reach[targets[way].match] if way in targets else self.sinks[way]
                 for way in (WinnerOf(key), LoserOf(key))
@@ -243,6 +304,9 @@ class _Draft:
                 places_open=reach[key],
                 second_final_of=row.second_final_of,
                 advantage=row.advantage,
+                table=row.table,
+                a_to=targets.get(SideOf(key, Side.A)),
+                b_to=targets.get(SideOf(key, Side.B)),
             )
             for number, key in enumerate(ordered, start=1)
         )
@@ -250,6 +314,18 @@ class _Draft:
 
 def _pairs(sources: Sequence[Source]) -> list[tuple[Source, Source]]:
     return list(zip(sources[::2], sources[1::2], strict=True))
+
+
+def _everybody_once(players: int) -> list[tuple[int, int]]:
+    """Return the pairs of a round robin, round after round, counted from 0: the first stays, the others go round."""
+    circle = list(range(players + players % 2))  # with an odd number the last one is nobody: a round of rest
+    pairs = []
+    for _ in range(len(circle) - 1):
+        for a, b in zip(circle[: len(circle) // 2], reversed(circle), strict=False):
+            if max(a, b) < players:
+                pairs.append((a, b))
+        circle = [circle[0], circle[-1], *circle[1:-1]]
+    return pairs
 
 
 def _permutation(numbers: Sequence[int], count: int, path: str) -> tuple[int, ...]:

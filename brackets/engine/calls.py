@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from brackets.engine.proof import Span, Way, matches_ahead, ways_out
+from brackets.engine.cutting import bounds_of
+from brackets.engine.proof import Span, Way, matches_ahead, place_bounds, ways_out
 from brackets.engine.resolve import BYE, BracketState, MatchStatus, MatchView
 from brackets.engine.topology import BracketSpec, Places, Side, Target
 from tourney.kernel.errors import TourneyError
@@ -25,7 +26,7 @@ def remaining_path(spec: BracketSpec, state: BracketState) -> dict[MatchKey, int
     """Return for each match how many unplayed matches one after another hang on it, itself included."""
     length: dict[MatchKey, int] = {}
     for match in reversed(spec.matches):
-        after = [length[way.match] for way in (match.winner_to, match.loser_to) if way is not None]
+        after = [length[way.match] for way in match.leads_to]
         length[match.key] = max(after, default=0) + (1 if needs_play(state.matches[match.key]) else 0)
     return length
 
@@ -102,7 +103,8 @@ class Outlook:
 def outlook(spec: BracketSpec, state: BracketState) -> Outlook:
     """Return what is ahead from every side, as it is known now (a later opponent may still leave the event)."""
     real = frozenset(key for key, view in state.matches.items() if view.status is not MatchStatus.BYE)
-    return Outlook(matches_ahead(spec, real), place_bounds(spec, real))
+    stopped = frozenset(key for key, view in state.matches.items() if view.status is MatchStatus.CUT)
+    return Outlook(matches_ahead(spec, real, stopped), place_bounds(spec, real))
 
 
 def prospects(spec: BracketSpec, state: BracketState, player: EntryId, known: Outlook | None = None) -> Prospects:
@@ -113,9 +115,12 @@ def prospects(spec: BracketSpec, state: BracketState, player: EntryId, known: Ou
     if player not in state.seeds:
         raise TourneyError("bracket.unknown_player", player=player)
     view = state.match_of(player)
+    if view is None and player in state.places:
+        return Prospects(player, Span(0, 0), state.places[player], None, None, None, None, is_decided=True)
     if view is None:
-        places = state.places[player]
-        return Prospects(player, Span(0, 0), places, None, None, None, None, is_decided=True)
+        # The little table goes on without him, or his match will not be played and not everybody is there to share.
+        places = bounds_of(spec, state.matches, state.places)[player]
+        return Prospects(player, Span(0, 0), places, None, None, None, None, is_decided=False)
     known = known or outlook(spec, state)
     here = Target(view.key, Side.A if view.a == player else Side.B)
     win, lose = ways_out(spec.by_key[view.key], spec, here.side)
@@ -141,17 +146,3 @@ def _step(spec: BracketSpec, state: BracketState, way: Way) -> Destination:
             return Destination(way.match, None, opponent)
         way, _ = ways_out(spec.by_key[way.match], spec, way.side)
     return Destination(None, way)
-
-
-def place_bounds(spec: BracketSpec, real: frozenset[MatchKey]) -> dict[Target, Places]:
-    """Return the best and the worst place of a player on any side of any match."""
-    bounds: dict[Target, Places] = {}
-    for match in reversed(spec.matches):
-        for side in Side:
-            win, lose = ways_out(match, spec, side)
-            ways = (win, lose) if match.key in real else (win,)
-            found = [bounds[way] if isinstance(way, Target) else way for way in ways]
-            bounds[Target(match.key, side)] = Places(
-                min(band.first for band in found), max(band.last for band in found)
-            )
-    return bounds

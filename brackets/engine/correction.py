@@ -115,6 +115,8 @@ def plan_correction(
 
 
 def _check(view: MatchView, match: MatchKey, new: Result | None) -> None:
+    if view.status is MatchStatus.CUT:
+        raise TourneyError("bracket.cut_short", match=match)
     if view.status not in (MatchStatus.DONE, MatchStatus.WALKOVER):
         raise TourneyError("bracket.match_open", match=match)
     if view.how is not None and not view.how.is_recorded:
@@ -180,8 +182,8 @@ def reach(spec: BracketSpec, match: MatchKey) -> tuple[MatchKey, ...]:
     waiting = [spec.match(match)]
     while waiting:
         here = waiting.pop()
-        for way in (here.winner_to, here.loser_to):
-            if way is not None and way.match not in found:
+        for way in here.leads_to:
+            if way.match not in found:
                 found.add(way.match)
                 waiting.append(spec.by_key[way.match])
     return tuple(other.key for other in spec.matches if other.key in found)

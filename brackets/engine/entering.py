@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from brackets.engine.facts import Fact, How, Left, OnPaper, Replaced, Result, Retracted, Returned, SeedsSwapped, Voided
+from brackets.engine.facts import (
+    Cut,
+    CutScope,
+    Fact,
+    How,
+    Left,
+    OnPaper,
+    Replaced,
+    Result,
+    Retracted,
+    Returned,
+    SeedsSwapped,
+    Voided,
+)
 from brackets.engine.resolve import BYE, SETTLED, BracketState, MatchStatus, MatchView, resolve, side_of
 from brackets.engine.topology import BracketSpec
 from tourney.kernel.errors import TourneyError
@@ -24,7 +37,8 @@ def enter(
 
     Codes: ``bracket.match_locked``, ``match_settled``, ``match_open``, ``automatic_result``, ``unknown_match``,
     ``not_in_match``, ``unknown_player``, ``already_left``, ``not_left``, ``already_played``, ``player_twice``,
-    ``unknown_seed``, ``unknown_fact``, ``reason_needed``, ``downstream_played`` (values: ``matches``).
+    ``unknown_seed``, ``unknown_fact``, ``reason_needed``, ``cut_short``, ``nothing_to_cut``, ``bye_fixed``,
+    ``downstream_played`` (values: ``matches``).
     """
     before = resolve(spec, seeds, facts) if before is None else before
     _check(spec, before, facts, new)
@@ -89,18 +103,35 @@ def _check(spec: BracketSpec, state: BracketState, facts: Sequence[Fact], new: F
                 if not 1 <= number <= spec.size:
                     raise TourneyError("bracket.unknown_seed", seed=number)
                 _check_not_started(spec, state, number)
+            if spec.tables and None in (state.seeds[new.first - 1], state.seeds[new.second - 1]):
+                raise TourneyError("bracket.bye_fixed")
         case Replaced():
             _check_player(state, new.player)
             if new.by in state.seeds:
                 raise TourneyError("bracket.player_twice", player=new.by)
             _check_not_started(spec, state, state.seeds.index(new.player) + 1)
+        case Cut():
+            _check_reason(new.reason)
+            if not cut_matches(spec, state, new.scope):
+                raise TourneyError("bracket.nothing_to_cut")
         case Retracted():
             if not 0 <= new.number < len(facts):
                 raise TourneyError("bracket.unknown_fact", fact=new.number)
             _check_reason(new.reason)
 
 
+def cut_matches(spec: BracketSpec, state: BracketState, scope: CutScope) -> list[MatchView]:
+    """Return the matches that would not be played if the bracket were cut short now."""
+    return [
+        view
+        for key, view in state.matches.items()
+        if view.status not in SETTLED and (scope is CutScope.EVERYTHING or spec.by_key[key].places_open.first > 1)
+    ]
+
+
 def _check_open(view: MatchView) -> None:
+    if view.status is MatchStatus.CUT:
+        raise TourneyError("bracket.cut_short", match=view.key)
     if view.status is MatchStatus.LOCKED:
         raise TourneyError("bracket.match_locked", match=view.key)
     if view.status in SETTLED:
@@ -109,6 +140,8 @@ def _check_open(view: MatchView) -> None:
 
 def _check_recorded(state: BracketState, spec: BracketSpec, key: str) -> MatchView:
     view = state.matches[spec.match(key).key]
+    if view.status is MatchStatus.CUT:
+        raise TourneyError("bracket.cut_short", match=view.key)
     if view.status not in (MatchStatus.DONE, MatchStatus.WALKOVER):
         raise TourneyError("bracket.match_open", match=key)
     if view.how in (How.OPPONENT_LEFT, How.BOTH_LEFT):
@@ -129,6 +162,8 @@ def _check_player(state: BracketState, player: EntryId) -> None:
 def _check_not_started(spec: BracketSpec, state: BracketState, seed: int) -> None:
     """A seed is free to move until its first match against a real player is decided."""
     view = state.matches[spec.seed_targets[seed].match]
+    if view.status is MatchStatus.CUT:
+        raise TourneyError("bracket.cut_short", match=view.key)
     if view.status in (MatchStatus.DONE, MatchStatus.WALKOVER):
         raise TourneyError("bracket.already_played", match=view.key, seed=seed)
     player = state.seeds[seed - 1]

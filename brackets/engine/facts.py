@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Any, Final
 
+from brackets.engine.topology import Ties
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId, MatchKey
 
@@ -109,6 +110,22 @@ class Replaced:
     reason: str = ""
 
 
+class CutScope(StrEnum):
+    """What is not played any more when a bracket is cut short."""
+
+    PLACEMENT = "placement"  # the matches for places; the race for the first ones goes on
+    EVERYTHING = "everything"
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The bracket ends early: matches that are not decided will not be played, their places are shared (`cutting`)."""
+
+    scope: CutScope
+    ties: Ties = Ties.SHARED
+    reason: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Retracted:
     """The fact with this number (counted from 0) is taken back as if it had never been recorded."""
@@ -117,7 +134,7 @@ class Retracted:
     reason: str = ""
 
 
-Fact = Result | Voided | OnPaper | Left | Returned | SeedsSwapped | Replaced | Retracted
+Fact = Result | Voided | OnPaper | Left | Returned | SeedsSwapped | Replaced | Cut | Retracted
 
 _KINDS: Final[dict[str, type[Fact]]] = {
     "result": Result,
@@ -127,6 +144,7 @@ _KINDS: Final[dict[str, type[Fact]]] = {
     "returned": Returned,
     "seeds_swapped": SeedsSwapped,
     "replaced": Replaced,
+    "cut": Cut,
     "retracted": Retracted,
 }
 _NAMES: Final = {kind: name for name, kind in _KINDS.items()}
@@ -146,4 +164,6 @@ def fact_from_json(stored: Mapping[str, Any]) -> Fact:
         raise TourneyError("bracket.unknown_fact", fact=name)
     if "how" in values:
         values["how"] = How(values["how"])
+    if kind is Cut:
+        values |= {"scope": CutScope(values["scope"]), "ties": Ties(values["ties"])}
     return kind(**values)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from brackets.engine.topology import BracketSpec, LoserOf, MatchSpec, Places, Seed, Side, Target, WinnerOf
+from brackets.engine.topology import BracketSpec, LoserOf, MatchSpec, Places, Seed, Side, SideOf, Target, WinnerOf
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import MatchKey
 
@@ -102,6 +102,8 @@ def real_sides(spec: BracketSpec, players: int) -> dict[MatchKey, _Sides]:
                     sides.append(found[key].a or found[key].b)
                 case LoserOf(key):
                     sides.append(found[key].real)
+                case SideOf(key, side):
+                    sides.append(found[key].a if side is Side.A else found[key].b)
         found[match.key] = _Sides(*sides)
     return found
 
@@ -112,7 +114,8 @@ Way = Target | Places
 def ways_out(match: MatchSpec, spec: BracketSpec, side: Side) -> tuple[Way, Way]:
     """Return where the winner and the loser go if it is the player on `side` who wins or loses.
 
-    Only before a second final does the side matter: there the upper finalist's win ends the event.
+    The side matters before a second final, where the upper finalist's win ends the event, and in a little table, where
+    both go on to their next match whatever the result, and at its end to the table's places.
     """
     win: Way | None = match.winner_to or match.winner_place
     lose: Way | None = match.loser_to or match.loser_place
@@ -121,6 +124,9 @@ def ways_out(match: MatchSpec, spec: BracketSpec, side: Side) -> tuple[Way, Way]
         if second.second_final_of == match.key:
             win = second.winner_place if side is Side.A else win
             lose = second.loser_place if side is Side.B else lose
+    if match.table:
+        after: Way = (match.a_to if side is Side.A else match.b_to) or match.places_open
+        return after, after
     if win is None or lose is None:
         raise TourneyError("bracket.way_leads_nowhere", match=match.key)
     return win, lose
@@ -157,8 +163,13 @@ def prove(spec: BracketSpec, players: int | None = None) -> Proof:
     )
 
 
-def matches_ahead(spec: BracketSpec, real: frozenset[MatchKey]) -> dict[Target, Span]:
-    """Return for a player on any side of any match how many real matches he still has, that one included."""
+def matches_ahead(
+    spec: BracketSpec, real: frozenset[MatchKey], stopped: frozenset[MatchKey] = frozenset()
+) -> dict[Target, Span]:
+    """Return for a player on any side of any match how many real matches he still has, that one included.
+
+    At a match that is `stopped` (the bracket was cut short) everybody's way ends.
+    """
     ahead: dict[Target, Span] = {}
 
     def of(way: Way) -> Span:
@@ -166,6 +177,9 @@ def matches_ahead(spec: BracketSpec, real: frozenset[MatchKey]) -> dict[Target, 
 
     for match in reversed(spec.matches):
         for side in Side:
+            if match.key in stopped:
+                ahead[Target(match.key, side)] = Span(0, 0)
+                continue
             win, lose = ways_out(match, spec, side)
             # Against a bye there is no match and only one way: the winner's.
             ahead[Target(match.key, side)] = _joined((of(win), of(lose))).after(1) if match.key in real else of(win)
@@ -200,6 +214,11 @@ def _bands(spec: BracketSpec, sides: Mapping[MatchKey, _Sides]) -> tuple[tuple[P
         for place, somebody in ((match.winner_place, here.a or here.b), (match.loser_place, here.real)):
             if place is not None:
                 (people if somebody else byes).append(place)
+    for table in spec.tables:
+        there = sum(1 for key, side in table.members if (sides[key].a if side is Side.A else sides[key].b))
+        played_for = range(table.places.first, table.places.last + 1)
+        people += [Places(number, number) for number in played_for[:there]]
+        byes += [Places(number, number) for number in played_for[there:]]
     return tuple(sorted(people)), tuple(sorted(byes))
 
 
@@ -218,6 +237,13 @@ def _each_way_once(spec: BracketSpec) -> bool:
     """Whether the ways out of all matches and the seeds fill every side exactly once and agree with its sources."""
     entered: list[Target] = list(spec.seed_targets.values())
     for match in spec.matches:
+        if match.table:
+            for side, way in ((Side.A, match.a_to), (Side.B, match.b_to)):
+                if way is not None:
+                    if spec.by_key[way.match].source(way.side) != SideOf(match.key, side):
+                        return False
+                    entered.append(way)
+            continue
         for way, place, source in (
             (match.winner_to, match.winner_place, WinnerOf(match.key)),
             (match.loser_to, match.loser_place, LoserOf(match.key)),
@@ -230,6 +256,20 @@ def _each_way_once(spec: BracketSpec) -> bool:
                 entered.append(way)
     every = {Target(match.key, side) for match in spec.matches for side in Side}
     return len(entered) == len(every) and set(entered) == every and len(spec.seed_targets) == spec.size
+
+
+def place_bounds(spec: BracketSpec, real: frozenset[MatchKey]) -> dict[Target, Places]:
+    """Return the best and the worst place of a player on any side of any match."""
+    bounds: dict[Target, Places] = {}
+    for match in reversed(spec.matches):
+        for side in Side:
+            win, lose = ways_out(match, spec, side)
+            ways = (win, lose) if match.key in real else (win,)
+            found = [bounds[way] if isinstance(way, Target) else way for way in ways]
+            bounds[Target(match.key, side)] = Places(
+                min(band.first for band in found), max(band.last for band in found)
+            )
+    return bounds
 
 
 def _slots(spec: BracketSpec, real: frozenset[MatchKey]) -> int:

@@ -3,6 +3,9 @@
 Because every match comes after its feeders, one pass reaches the fixpoint: byes, players who left and the second final
 settle by themselves, and a second pass would change nothing. So a bracket always ends, and every place is decided once.
 
+A bracket that was cut short ends too: what isn't decided will not be played, and `cutting` shares its places. What was
+won without play before counts as before; who leaves afterwards changes nothing there.
+
 Rules for who goes which way without play: a bye loses to any player; a player who left loses to any player who is
 there; of two who left the better seed goes the winner's way; a player who left beats a bye (so byes stay last); two
 byes send a bye both ways. A result that was recorded stands whatever its players do later.
@@ -15,7 +18,10 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from typing import Final, Literal
 
+from brackets.engine.cutting import bounds_of, share
 from brackets.engine.facts import (
+    Cut,
+    CutScope,
     Fact,
     How,
     Left,
@@ -27,7 +33,18 @@ from brackets.engine.facts import (
     SeedsSwapped,
     Voided,
 )
-from brackets.engine.topology import BracketSpec, LoserOf, MatchSpec, Places, Side, Source, WinnerOf
+from brackets.engine.tables import members_of, ranked
+from brackets.engine.topology import (
+    BracketSpec,
+    LoserOf,
+    MatchSpec,
+    Places,
+    Side,
+    SideOf,
+    Source,
+    TableSpec,
+    WinnerOf,
+)
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId, MatchKey
 
@@ -54,9 +71,12 @@ class MatchStatus(StrEnum):
     WALKOVER = "walkover"  # decided without play
     BYE = "bye"  # no game will ever be here
     NOT_NEEDED = "not_needed"
+    CUT = "cut"  # the bracket was cut short: nobody plays here any more
 
 
-SETTLED: Final = frozenset({MatchStatus.DONE, MatchStatus.WALKOVER, MatchStatus.BYE, MatchStatus.NOT_NEEDED})
+SETTLED: Final = frozenset(
+    {MatchStatus.DONE, MatchStatus.WALKOVER, MatchStatus.BYE, MatchStatus.NOT_NEEDED, MatchStatus.CUT}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +114,7 @@ class BracketState:
     bye_places: tuple[Places, ...]
     left: Mapping[EntryId, bool]  # who has left the event -> disqualified?
     stale: tuple[MatchKey, ...]  # matches whose recorded result belongs to another pair; empty unless facts contradict
+    cut: CutScope | None = None  # what is not played any more
 
     @property
     def is_complete(self) -> bool:
@@ -128,6 +149,14 @@ class _Effect:
     results: dict[MatchKey, Result]
     on_paper: dict[MatchKey, EntryId]
     left: dict[EntryId, bool]
+    cuts: list[tuple[Cut, frozenset[EntryId]]]  # with those who had left by then
+
+    def cut_of(self, match: MatchSpec) -> frozenset[EntryId] | None:
+        """Return who had left when a cut reached this match; None if none has."""
+        for cut, left in self.cuts:
+            if cut.scope is CutScope.EVERYTHING or match.places_open.first > 1:
+                return left
+        return None
 
 
 def in_force(facts: Sequence[Fact]) -> list[Fact]:
@@ -146,7 +175,7 @@ def _effect(size: int, seeds: Sequence[EntryId | None], facts: Sequence[Fact]) -
     if len(seeds) > size:
         raise TourneyError("bracket.too_many_players", players=len(seeds), size=size)
     order: list[EntryId | None] = [*seeds, *([None] * (size - len(seeds)))]
-    effect = _Effect(order, {}, {}, {})
+    effect = _Effect(order, {}, {}, {}, [])
     for fact in in_force(facts):
         match fact:
             case Result():
@@ -167,6 +196,8 @@ def _effect(size: int, seeds: Sequence[EntryId | None], facts: Sequence[Fact]) -
                 if player not in order:
                     raise TourneyError("bracket.unknown_player", player=player)
                 order[order.index(player)] = by
+            case Cut():
+                effect.cuts.append((fact, frozenset(effect.left)))
     real = [player for player in order if player is not None]
     if len(set(real)) != len(real):
         raise TourneyError("bracket.player_twice")
@@ -204,7 +235,60 @@ def resolve(spec: BracketSpec, seeds: Sequence[EntryId | None], facts: Sequence[
             _place(match.winner_place, view.winner, places, bye_places)
         if match.loser_place is not None and view.loser is not None:
             _place(match.loser_place, view.loser, places, bye_places)
-    return BracketState(views, tuple(effect.seeds), places, tuple(bye_places), effect.left, tuple(stale))
+    for table in spec.tables:
+        _place_table(table, views, rank, places, bye_places)
+    cut = None
+    if effect.cuts:
+        cut = max((fact.scope for fact, _ in effect.cuts), key=lambda scope: scope is CutScope.EVERYTHING)
+        places |= _shared_places(spec, effect, views, places, bye_places, rank)
+    return BracketState(views, tuple(effect.seeds), places, tuple(bye_places), effect.left, tuple(stale), cut)
+
+
+def _place_table(
+    table: TableSpec,
+    views: Mapping[MatchKey, MatchView],
+    rank: Mapping[EntryId, int],
+    places: dict[EntryId, Places],
+    bye_places: list[Places],
+) -> None:
+    """Give the places of a little table once all its matches are decided; byes take the last ones."""
+    here = [views[key] for key in table.matches]
+    known = [views[key].a if side is Side.A else views[key].b for key, side in table.members]
+    if None in known or any(view.how is None for view in here):
+        return
+    decided = [(view.winner, view.loser) for view in here if view.how is not How.BYE]
+    pairs = [(winner, loser) for winner, loser in decided if isinstance(winner, int) and isinstance(loser, int)]
+    place = table.places.first
+    for level in ranked(members_of(table, views), pairs, rank, table.ties):
+        places |= dict.fromkeys(level, Places(place, place + len(level) - 1))
+        place += len(level)
+    bye_places += [Places(number, number) for number in range(place, table.places.last + 1)]
+
+
+def _shared_places(
+    spec: BracketSpec,
+    effect: _Effect,
+    views: Mapping[MatchKey, MatchView],
+    places: Mapping[EntryId, Places],
+    bye_places: Sequence[Places],
+    rank: Mapping[EntryId, int],
+) -> dict[EntryId, Places]:
+    """Return the places that follow from a cut: of everybody, or of each band whose players are all known."""
+    bounds = bounds_of(spec, views, places)
+    over = all(view.status in SETTLED for view in views.values())
+    domains = [Places(1, spec.size)] if over else [band for band in spec.bands if band.first > 1]
+    ties = effect.cuts[-1][0].ties
+    found: dict[EntryId, Places] = {}
+    for domain in domains:
+        here = {player: band for player, band in bounds.items() if _inside(band, domain)}
+        byes = [place for place in bye_places if _inside(place, domain)]
+        if len(here) + len(byes) == domain.last - domain.first + 1:
+            found |= share(domain, here, places, byes, rank, ties)
+    return found
+
+
+def _inside(band: Places, domain: Places) -> bool:
+    return domain.first <= band.first and band.last <= domain.last
 
 
 def _occupant(source: Source, seeds: Sequence[EntryId | None], views: Mapping[MatchKey, MatchView]) -> Occupant:
@@ -212,6 +296,11 @@ def _occupant(source: Source, seeds: Sequence[EntryId | None], views: Mapping[Ma
         return views[source.match].winner
     if isinstance(source, LoserOf):
         return views[source.match].loser
+    if isinstance(source, SideOf):
+        before = views[source.match]
+        if before.how is None:  # nobody sits at two boards: the match before has to be over
+            return BYE if (before.a if source.side is Side.A else before.b) is BYE else None
+        return before.a if source.side is Side.A else before.b
     player = seeds[source.number - 1]
     return BYE if player is None else player
 
@@ -235,8 +324,9 @@ def _settle(
     if a is BYE or b is BYE:
         # The loser is a bye even while the other side isn't known: nobody below has to wait for that.
         return MatchView(match.key, MatchStatus.BYE, a, b, b if a is BYE else a, BYE, How.BYE)
+    cut_left = effect.cut_of(match) if effect.cuts else None
     if a is None or b is None:
-        return MatchView(match.key, MatchStatus.LOCKED, a, b)
+        return MatchView(match.key, MatchStatus.LOCKED if cut_left is None else MatchStatus.CUT, a, b)
     if match.second_final_of is not None:
         first = views[match.second_final_of]
         if first.winner == first.a:
@@ -244,12 +334,13 @@ def _settle(
     if result is not None and (a, b) in ((result.winner, result.loser), (result.loser, result.winner)):
         status = MatchStatus.DONE if result.played else MatchStatus.WALKOVER
         return MatchView(match.key, status, a, b, result.winner, result.loser, result.how, result.played)
-    if a in effect.left or b in effect.left:
-        both = a in effect.left and b in effect.left
-        a_goes_on = rank[a] < rank[b] if both else b in effect.left
+    left = effect.left if cut_left is None else cut_left
+    if a in left or b in left:
+        both = a in left and b in left
+        a_goes_on = rank[a] < rank[b] if both else b in left
         how = How.BOTH_LEFT if both else How.OPPONENT_LEFT
         return MatchView(match.key, MatchStatus.WALKOVER, a, b, a if a_goes_on else b, b if a_goes_on else a, how)
-    return MatchView(match.key, MatchStatus.READY, a, b)
+    return MatchView(match.key, MatchStatus.READY if cut_left is None else MatchStatus.CUT, a, b)
 
 
 def side_of(view: MatchView, player: EntryId) -> Side:

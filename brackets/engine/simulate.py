@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brackets.engine.correction import Effect, plan_correction
+from brackets.engine.cutting import bounds_of
 from brackets.engine.entering import enter, enter_all
-from brackets.engine.facts import Fact, How, Left, Result, Retracted, Returned
+from brackets.engine.facts import Cut, CutScope, Fact, How, Left, Result, Retracted, Returned
 from brackets.engine.placings import final_places
 from brackets.engine.resolve import BYE, SETTLED, BracketState, MatchStatus, MatchView, resolve
-from brackets.engine.topology import BracketSpec
+from brackets.engine.topology import BracketSpec, Ties
 from tourney.kernel.chance import Chance
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
@@ -44,6 +45,7 @@ class Troubles:
     returned: int = 10
     corrected: int = 25
     undone: int = 25
+    cut: int = 0  # cut short: the matches for places, or everything
 
 
 CALM = Troubles(0, 0, 0, 0, 0, 0, 0)
@@ -71,6 +73,8 @@ def play_event(spec: BracketSpec, players: int, chance: Chance, troubles: Troubl
             elif (roll := roll - rate.corrected) < rate.undone and facts:
                 facts, state = enter(spec, seeds, facts, Retracted(chance.below(len(facts)), "undone"), state)
                 undone += 1
+            elif 0 <= (roll := roll - rate.undone) < rate.cut:
+                facts, state = _cut(spec, seeds, facts, state, chance)
             else:
                 facts, state = enter(spec, seeds, facts, _result(state, rate, chance), state)
         except TourneyError as refused:
@@ -81,6 +85,22 @@ def play_event(spec: BracketSpec, players: int, chance: Chance, troubles: Troubl
     return Event(facts, state, corrections, undone)
 
 
+def _cut(
+    spec: BracketSpec, seeds: Sequence[EntryId], facts: tuple[Fact, ...], state: BracketState, chance: Chance
+) -> tuple[tuple[Fact, ...], BracketState]:
+    """Cut the bracket short and check that nobody lost what he was sure of, and that nothing played out has moved."""
+    sure = bounds_of(spec, state.matches, state.places)
+    cut = Cut(chance.choice(list(CutScope)), chance.choice(list(Ties)), "simulated")
+    facts, after = enter(spec, seeds, facts, cut, state)
+    for player, places in after.places.items():
+        if places.last > sure[player].last:
+            raise BrokenPromise(f"{player} was sure of {sure[player]} and got {places}")
+        before = state.places.get(player)
+        if before is not None and before.first == before.last and places != before:
+            raise BrokenPromise(f"{player} had {before} and got {places}")
+    return facts, after
+
+
 _EXPECTED = {
     "bracket.already_left",
     "bracket.downstream_played",
@@ -88,6 +108,8 @@ _EXPECTED = {
     "bracket.automatic_result",
     "bracket.player_twice",
     "bracket.unknown_player",
+    "bracket.nothing_to_cut",
+    "bracket.cut_short",
 }
 
 
@@ -130,9 +152,8 @@ def check(spec: BracketSpec, seeds: Sequence[EntryId], facts: Sequence[Fact], st
             busy += view.players
             if any(player in state.left for player in view.players):
                 raise BrokenPromise(f"{view.key} waits for somebody who left")
-        if (view.status in SETTLED and BYE not in (view.a, view.b)) != (
-            view.winner is not None and view.how is not How.BYE
-        ):
+        decided = view.status in SETTLED and view.status is not MatchStatus.CUT
+        if (decided and BYE not in (view.a, view.b)) != (view.winner is not None and view.how is not How.BYE):
             raise BrokenPromise(f"{view.key} is settled without a winner")
     if len(busy) != len(set(busy)):
         raise BrokenPromise("somebody is in two open matches")

@@ -4,6 +4,10 @@ Every side of a match names where its player comes from (`Seed`, `WinnerOf`, `Lo
 to another match or to a place. Byes, absences and the second final need nothing more. There is no arithmetic with
 rounds and positions anywhere else: to advance players is to resolve this graph again.
 
+A little table (a small band played as everybody against everybody) is part of the same graph: its matches stand in
+rounds, and a side of a later round is taken by whoever stood on a side of an earlier one, whatever the result
+(`SideOf`). Only the places at its end come from the whole table (`tables.ranked`).
+
 Keys: upper ``U<round>.<n>``, lower ``L<round>.<n>``, final ``GF.1`` (second final ``GF.2``), placement
 ``P<first place><path>.<n>``, knock-out after the return ``K<path>.<n>``; in a path ``u`` is the winners' way and
 ``d`` the losers' way.
@@ -65,7 +69,15 @@ class LoserOf:
     match: MatchKey
 
 
-Source = Seed | WinnerOf | LoserOf
+@dataclass(frozen=True, slots=True)
+class SideOf:
+    """The slot belongs to whoever stood on a side of a match, won or lost: the next round of a little table."""
+
+    match: MatchKey
+    side: Side
+
+
+Source = Seed | WinnerOf | LoserOf | SideOf
 
 
 class Target(NamedTuple):
@@ -82,11 +94,20 @@ class Places(NamedTuple):
     last: int
 
 
+class Ties(StrEnum):
+    """What becomes of players whom nothing parts: in a little table, or where a bracket is cut short."""
+
+    SEED = "seed"  # the better seed stands before the other
+    SHARED = "shared"  # they share their places
+
+
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
     """One match of the graph. `slot` is the earliest time slot if every match took one.
 
     `second_final_of`: played only if side ``b`` won that match. `advantage`: this side needs only a level match.
+    A match of a little table (`table`: its code) has no ways of winner and loser but one for each side, `a_to` and
+    `b_to`; None: that player's last match there.
     """
 
     key: MatchKey
@@ -103,10 +124,32 @@ class MatchSpec:
     places_open: Places
     second_final_of: MatchKey | None = None
     advantage: Side | None = None
+    table: str = ""
+    a_to: Target | None = None
+    b_to: Target | None = None
+
+    @property
+    def leads_to(self) -> tuple[Target, ...]:
+        """Every side of a later match somebody goes to from here."""
+        return tuple(way for way in (self.winner_to, self.loser_to, self.a_to, self.b_to) if way is not None)
 
     def source(self, side: Side) -> Source:
         """Return where the player of a side comes from."""
         return self.a if side is Side.A else self.b
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """A little table: a band of places everybody plays everybody for. `members`: the first side each stands on.
+
+    Places go by matches won; those level by the matches won between them; who is level even then as `ties` says.
+    """
+
+    code: str  # what its matches are named after: "P13" for P13.1, P13.2 …
+    members: tuple[Target, ...]
+    matches: tuple[MatchKey, ...]
+    places: Places
+    ties: Ties
 
 
 @dataclass(frozen=True)
@@ -115,6 +158,7 @@ class BracketSpec:
 
     size: int
     matches: tuple[MatchSpec, ...]
+    tables: tuple[TableSpec, ...] = ()
 
     @functools.cached_property
     def by_key(self) -> Mapping[MatchKey, MatchSpec]:
@@ -157,14 +201,16 @@ class BracketSpec:
 
     def to_json(self) -> dict[str, Any]:
         """Return the bracket as plain data, with the number of its form."""
-        return {"version": VERSION, "size": self.size, "matches": [_match_json(match) for match in self.matches]}
+        stored = {"version": VERSION, "size": self.size, "matches": [_match_json(match) for match in self.matches]}
+        return {**stored, "tables": [_table_json(table) for table in self.tables]} if self.tables else stored
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> BracketSpec:
         """Return the bracket written by `to_json`; TourneyError ``bracket.unknown_version`` for another format."""
         if stored.get("version") != VERSION:
             raise TourneyError("bracket.unknown_version", version=stored.get("version"))
-        return cls(stored["size"], tuple(_match_of(row) for row in stored["matches"]))
+        tables = tuple(_table_of(row) for row in stored.get("tables", ()))
+        return cls(stored["size"], tuple(_match_of(row) for row in stored["matches"]), tables)
 
 
 def _source_json(source: Source) -> dict[str, int | str]:
@@ -175,13 +221,45 @@ def _source_json(source: Source) -> dict[str, int | str]:
             return {"winner_of": key}
         case LoserOf(key):
             return {"loser_of": key}
+        case SideOf(key, side):
+            return {f"{side.value}_of": key}
 
 
 def _source_of(stored: Mapping[str, Any]) -> Source:
     ((kind, value),) = stored.items()
     if kind == "seed":
         return Seed(value)
+    if kind in ("a_of", "b_of"):
+        return SideOf(MatchKey(value), Side(kind[0]))
     return WinnerOf(MatchKey(value)) if kind == "winner_of" else LoserOf(MatchKey(value))
+
+
+def _target_json(target: Target) -> dict[str, str]:
+    return {"match": target.match, "side": target.side.value}
+
+
+def _target_of(stored: Mapping[str, str]) -> Target:
+    return Target(MatchKey(stored["match"]), Side(stored["side"]))
+
+
+def _table_json(table: TableSpec) -> dict[str, Any]:
+    return {
+        "id": table.code,
+        "members": [_target_json(member) for member in table.members],
+        "matches": list(table.matches),
+        "places": list(table.places),
+        "ties": table.ties.value,
+    }
+
+
+def _table_of(row: Mapping[str, Any]) -> TableSpec:
+    return TableSpec(
+        code=row["id"],
+        members=tuple(_target_of(member) for member in row["members"]),
+        matches=tuple(MatchKey(key) for key in row["matches"]),
+        places=Places(*row["places"]),
+        ties=Ties(row["ties"]),
+    )
 
 
 def _places_json(places: Places | None) -> int | list[int] | None:
@@ -205,8 +283,8 @@ def _match_json(match: MatchSpec) -> dict[str, Any]:
         "slot": match.slot,
         "a": _source_json(match.a),
         "b": _source_json(match.b),
-        "winner_to": match.winner_to and {"match": match.winner_to.match, "side": match.winner_to.side.value},
-        "loser_to": match.loser_to and {"match": match.loser_to.match, "side": match.loser_to.side.value},
+        "winner_to": match.winner_to and _target_json(match.winner_to),
+        "loser_to": match.loser_to and _target_json(match.loser_to),
         "winner_place": _places_json(match.winner_place),
         "loser_place": _places_json(match.loser_place),
         "places_open": list(match.places_open),
@@ -215,12 +293,16 @@ def _match_json(match: MatchSpec) -> dict[str, Any]:
         row["second_final_of"] = match.second_final_of
     if match.advantage:
         row["advantage"] = match.advantage.value
+    if match.table:
+        row["table"] = match.table
+        row["a_to"] = match.a_to and _target_json(match.a_to)
+        row["b_to"] = match.b_to and _target_json(match.b_to)
     return row
 
 
 def _match_of(row: Mapping[str, Any]) -> MatchSpec:
     def target(stored: Mapping[str, str] | None) -> Target | None:
-        return Target(MatchKey(stored["match"]), Side(stored["side"])) if stored else None
+        return _target_of(stored) if stored else None
 
     return MatchSpec(
         key=MatchKey(row["id"]),
@@ -237,4 +319,7 @@ def _match_of(row: Mapping[str, Any]) -> MatchSpec:
         places_open=Places(*row["places_open"]),
         second_final_of=MatchKey(row["second_final_of"]) if "second_final_of" in row else None,
         advantage=Side(row["advantage"]) if "advantage" in row else None,
+        table=row.get("table", ""),
+        a_to=target(row.get("a_to")),
+        b_to=target(row.get("b_to")),
     )
