@@ -6,7 +6,7 @@ the arrival, the payments and how the entry ended. Money itself is the sum of ap
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,10 +17,11 @@ from django.utils import timezone
 
 from registration.engine import fees
 from registration.engine.fees import FeeFacts, FeeQuote, Manual, Outcome, Payment
+from registration.engine.ledger import Line, LineKind, TreasurerTotals, balance, charges, treasurer_totals
 from registration.engine.rules import RegistrationRules
 from registration.models import Application, Claim, LedgerLine
 from registration.regulations import rules_of
-from tourney.kernel.money import Money, total
+from tourney.kernel.money import Money
 from tourney.models import Entry, EntryEvent, Section, Stage, Tournament
 
 State = Entry.State
@@ -54,23 +55,36 @@ class Account:
     quote: FeeQuote
 
     @property
+    def ledger(self) -> tuple[Line, ...]:
+        """The account in lines: what moved, as stored, and what the regulation charges as things stand."""
+        moved = (
+            Line(LineKind(line.kind), Money(line.minor, line.currency), line.clause, line.channel)
+            for line in self.lines
+        )
+        return (*moved, *(() if self._only_waits else charges(self.quote)))
+
+    @property
+    def balance(self) -> Money:
+        return balance(self.ledger, self.quote.due.currency)
+
+    @property
     def charge(self) -> Money:
         """What the organizer may have of this entry as things stand."""
-        return Money(0, self.quote.due.currency) if self.entry.state in WAITING and not self._ended else self.quote.due
+        return Money(0, self.quote.due.currency) if self._only_waits else self.quote.due
 
     @property
     def owes(self) -> Money:
-        return _positive(self.charge - self.quote.paid)
+        return _positive(-self.balance)
 
     @property
     def credit(self) -> Money:
         """Money to give back, or held for somebody who still waits."""
-        return _positive(self.quote.paid - self.charge)
+        return _positive(self.balance)
 
     @property
     def to_return(self) -> Money:
         """Money that must be given back: an overpayment, or what an ended entry may have again."""
-        return Money(0, self.quote.due.currency) if self.entry.state in WAITING and not self._ended else self.credit
+        return Money(0, self.quote.due.currency) if self._only_waits else self.credit
 
     @property
     def to_ask(self) -> Money:
@@ -78,23 +92,13 @@ class Account:
         return self.quote.remainder if self.entry.state in ALIVE or self.owes else Money(0, self.quote.due.currency)
 
     @property
-    def _ended(self) -> bool:
-        return self.facts.outcome is not Outcome.OPEN
+    def _only_waits(self) -> bool:
+        """Waits for a place or a word: nothing is charged yet, and money that came is held."""
+        return self.entry.state in WAITING and self.facts.outcome is Outcome.OPEN
 
     @property
     def has_open_claims(self) -> bool:
         return any(claim.state == Claim.State.CLAIMED for claim in self.claims)
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """The event's money: `charge` + `credit` = `paid` + `owed`, always."""
-
-    charge: Money
-    paid: Money
-    owed: Money
-    credit: Money
-    by_channel: dict[str, Money]
 
 
 def accounts(
@@ -171,30 +175,19 @@ def starts_at(tournament: Tournament) -> datetime:
     return datetime.combine(tournament.starts_on, tournament.start_time, tournament.zone)
 
 
-def totals(tournament: Tournament, found: Sequence[Account]) -> Totals:
-    """Return what a treasurer adds up; each figure is a sum over accounts, the channels a sum over ledger lines."""
-    currency = tournament.currency
-    by_channel: Counter[str] = Counter()
-    for account in found:
-        for line in account.lines:
-            if line.kind in (Kind.PAYMENT, Kind.REFUND):
-                by_channel[line.channel] += line.minor
-    return Totals(
-        charge=total((account.charge for account in found), currency),
-        paid=total((account.quote.paid for account in found), currency),
-        owed=total((account.owes for account in found), currency),
-        credit=total((account.credit for account in found), currency),
-        by_channel={
-            channel: Money(minor, currency) for channel, minor in sorted(by_channel.items()) if minor or channel
-        },
-    )
+def totals(tournament: Tournament, found: Sequence[Account]) -> TreasurerTotals:
+    """Return what a treasurer adds up, from the accounts' own lines."""
+    return treasurer_totals((account.ledger for account in found), tournament.currency)
 
 
 def _payments(lines: Iterable[LedgerLine], currency: str) -> Iterable[Payment]:
-    """Yield what came in; a payment taken back counts from the very moment it had been counted."""
+    """Yield what came in; a payment taken back counts from the very moment it had been counted.
+
+    Money moved here from another entry keeps the moment it was paid there.
+    """
     moments = {line.pk: line.paid_at for line in lines}
     for line in lines:
-        if line.kind == Kind.PAYMENT:
+        if line.kind in (Kind.PAYMENT, Kind.TRANSFER):
             on = moments.get(line.reverses_id, line.paid_at) if line.reverses_id else line.paid_at
             yield Payment(Money(line.minor, currency), on)
 

@@ -59,7 +59,6 @@ _MONEY: dict[str, Any] = {
     "money.say_why": _("Say why: the reason stays in the record."),
     "money.reversed_already": _("This line has been taken back already."),
     "money.not_reversible": _("This line can't be taken back."),
-    "ledger.wrong_sign": _("%(amount)s can't be a line of this kind (%(kind)s)."),
     "reference.out_of_range": _("There are no more payment references."),
     "code.incomplete": _("A payment code needs the payee's name, account, bank and tax number."),
     "code.too_long": _("The payment code is too long: give the payee a short name."),
@@ -102,6 +101,37 @@ _CONDUCT: dict[str, Any] = {
     "log.conduct.member_added": _("%(name)s joined the appeals committee"),
     "log.conduct.member_removed": _("%(name)s left the appeals committee"),
 }
+_FILES: dict[str, Any] = {
+    "sheet.too_large": _("The file is too large: up to %(most)s MB are read."),
+    "sheet.too_long": _("The table is too large: up to %(rows)s rows and %(columns)s columns are read."),
+    "sheet.bomb": _("The file unpacks to far more than a table can be, so it was not read."),
+    "sheet.locked": _("The workbook is protected by a password. Save it without one and send it again."),
+    "sheet.unreadable": _("The workbook is damaged or of an unknown kind. Open it, save it as XLSX and send it again."),
+    "sheet.not_a_table": _("This is no table. Send an XLSX or CSV file."),
+    "ratings.too_large": _("The file is too large: up to %(most)s MB are taken."),
+    "ratings.empty": _("The file is empty."),
+    "ratings.archive": _("The archive is damaged, or holds something else than one list."),
+    "ratings.unknown_file": _("This is no list of FIDE, Russia or Ukraine as the federations publish them."),
+    "ratings.say_kind": _("Say which ratings this Russian file holds: neither its name nor its heads tell."),
+    "ratings.not_fide": _("The first line lacks the head “%(missing)s” of the FIDE list."),
+    "ratings.not_fsr": _("The first line lacks heads of the Russian list: %(missing)s."),
+    "ratings.not_ukrainian": _("The first row lacks heads of the Ukrainian list: %(missing)s."),
+    "ratings.xml_declares": _("The file declares a document type or entities, which the FIDE list never has."),
+    "ratings.bad_xml": _("The file stops being XML here."),
+    "ratings.too_faulty": _("Too much can't be read (lines: %(faults)s; read: %(rows)s). Is the file damaged?"),
+    "ratings.list_shrank": _(
+        "%(gone)s of %(before)s people would disappear: the file is not whole. If it is meant to be a part, say so."
+    ),
+    "ratings.line_too_long": _("The line is far longer than a line of the list."),
+    "ratings.bad_csv": _("The line can't be taken apart into cells."),
+    "ratings.cell_missing": _("The line ends before the column “%(head)s”."),
+    "ratings.bad_number": _("“%(text)s” is no number of a person."),
+    "ratings.bad_rating": _("“%(text)s” is no rating."),
+    "ratings.bad_year": _("“%(text)s” is no year of birth."),
+    "ratings.no_name": _("There is no name."),
+    "ratings.shifted": _("“%(text)s” stands where the sex should: the columns of this line are shifted."),
+    "ratings.twice": _("The number %(number)s is in line %(first)s too; the last one counts."),
+}
 _LOG: dict[str, Any] = {
     "log.entry.registered": _("Entered: %(name)s (%(section)s)"),
     "log.entry.admitted": _("Admitted: %(name)s"),
@@ -117,6 +147,8 @@ _LOG: dict[str, Any] = {
     "log.entry.family": _("Family link of %(name)s changed"),
     "log.entry.link_revoked": _("New personal link for %(name)s"),
     "log.entry.arrival_backdated": _("Arrival of %(name)s set to %(arrived)s"),
+    "log.entry.ratings_taken": _("Ratings taken from the lists, entries: %(entries)s"),
+    "log.entry.numbers_asked": _("List of players without a number exported, rows: %(rows)s"),
     "log.entry.exported": _("List of entries exported, rows: %(rows)s"),
     "log.money.received": _("Received from %(name)s: %(amount)s, receipt № %(receipt)s"),
     "log.money.refunded": _("Given back to %(name)s: %(amount)s"),
@@ -126,4 +158,4 @@ _LOG: dict[str, Any] = {
     "log.money.claim_refused": _("Grounds of %(name)s not proven"),
 }
 
-MESSAGES: dict[str, Any] = {**_ENTRY, **_MONEY, **_CONDUCT, **_LOG}
+MESSAGES: dict[str, Any] = {**_ENTRY, **_MONEY, **_CONDUCT, **_FILES, **_LOG}

@@ -1,132 +1,116 @@
-"""The ledger: append-only lines whose sum is the balance, and what a treasurer adds up.
+"""An account in lines: what moved (stored, only ever added) and what the quote charges, clause by clause.
 
 Amounts are signed from the event's view of the entrant's account: money received counts for him, what he is charged
-counts against him. So a balance of zero is settled, below zero he owes, above zero he has something to get back.
+counts against him. So a balance of zero is settled, below zero he owes, above zero he has something to get back. What a
+treasurer adds up are sums of these lines and nothing else.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from registration.engine.fee_rules import Keep
 from registration.engine.fees import FeeQuote
-from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money, total
 
 
 class LineKind(StrEnum):
-    """Why money stands on an account."""
+    """Why money stands on an account. The values of what moved are those of the stored lines."""
 
-    CHARGE = "charge"  # the fee
+    CHARGE = "charge"  # by a clause of the fee
+    REDUCTION = "reduction"  # by a clause that takes something off
+    KEPT_FEE = "kept_fee"  # stays with the organizer after an entry has ended; replaces its charges
     PAYMENT = "payment"  # money in
     REFUND = "refund"  # money out
-    KEPT = "kept"  # a deposit that stays with the organizer
-    WRITE_OFF = "write_off"  # a charge nobody will ask for any more
     TRANSFER = "transfer"  # from or to another entry; both lines are written together
-    CORRECTION = "correction"  # of a charge
-    APPEAL_DEPOSIT = "appeal_deposit"  # held for a decision; given back it is negative
+    APPEAL_DEPOSIT = "appeal_deposit"  # held for a decision; given back or kept it is negative
+    KEPT_DEPOSIT = "kept"  # an appeal deposit that stays with the organizer
 
 
-_AGAINST = frozenset({LineKind.CHARGE, LineKind.REFUND, LineKind.KEPT})
-_FOR = frozenset({LineKind.PAYMENT, LineKind.WRITE_OFF})
-_CASH = frozenset({LineKind.PAYMENT, LineKind.REFUND, LineKind.APPEAL_DEPOSIT})
-_DUE = frozenset({LineKind.CHARGE, LineKind.KEPT, LineKind.WRITE_OFF, LineKind.CORRECTION})
+CHARGED = frozenset({LineKind.CHARGE, LineKind.REDUCTION, LineKind.KEPT_FEE})
+MOVED = frozenset({LineKind.PAYMENT, LineKind.REFUND, LineKind.TRANSFER})
+APPEALS = frozenset({LineKind.APPEAL_DEPOSIT, LineKind.KEPT_DEPOSIT})  # no part of what the fee is about
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One movement on one entry's account; `reversal` takes back an earlier line of its kind, with the other sign.
-
-    Raises TourneyError ``ledger.wrong_sign`` when kind and sign contradict each other.
-    """
+    """One movement or charge. `channel` says how money came or went; charges have none."""
 
     kind: LineKind
     amount: Money
     clause: str = ""
-    reversal: bool = False
+    channel: str = ""
 
-    def __post_init__(self) -> None:
-        minor = -self.amount.minor if self.reversal else self.amount.minor
-        if minor == 0 or (self.kind in _AGAINST and minor > 0) or (self.kind in _FOR and minor < 0):
-            raise TourneyError("ledger.wrong_sign", kind=self.kind.value, amount=str(self.amount))
+
+def charges(quote: FeeQuote) -> tuple[Line, ...]:
+    """Return what a quote charges, a line per clause; they add up to minus what is due.
+
+    Of an entry that has ended only what the regulation lets the organizer keep is charged, by that clause; where the
+    whole fee stays owed the fee's own clauses go on.
+    """
+    ending = next((line for line in quote.lines if line.kind == "outcome"), None)
+    if ending is not None and not ending.why.endswith(f".{Keep.FEE}"):
+        return (Line(LineKind.KEPT_FEE, -quote.due, ending.clause),) if quote.due else ()
+    return tuple(
+        Line(LineKind.CHARGE if line.amount.minor > 0 else LineKind.REDUCTION, -line.amount, line.clause)
+        for line in quote.lines
+        if line.amount
+    )
 
 
 def balance(lines: Iterable[Line], currency: str) -> Money:
     """Return what an entrant has in his favour (below zero: what he owes). Appeal deposits are no fee."""
-    return total((line.amount for line in lines if line.kind is not LineKind.APPEAL_DEPOSIT), currency)
-
-
-def received(lines: Iterable[Line], currency: str) -> Money:
-    """Return the money of an entry that counts towards its fee: paid, transferred, less what went back."""
-    kinds = (LineKind.PAYMENT, LineKind.REFUND, LineKind.TRANSFER)
-    return total((line.amount for line in lines if line.kind in kinds), currency)
-
-
-def postings(lines: Sequence[Line], quote: FeeQuote) -> tuple[Line, ...]:
-    """Return the lines that bring an account in step with a quote; none when it already is.
-
-    Afterwards the balance is what the quote says: refundable less remainder.
-    """
-    currency = quote.due.currency
-    charged = -_sum(lines, (LineKind.CHARGE, LineKind.CORRECTION), currency)
-    kept = -_sum(lines, (LineKind.KEPT,), currency)
-    written_off = _sum(lines, (LineKind.WRITE_OFF,), currency)
-    # A forfeited deposit replaces the charge; everything else that stays due is the charge itself.
-    replaces = any(line.kind == "outcome" for line in quote.lines) and not quote.write_off and quote.due != quote.fee
-    keep = quote.due if replaces else Money(0, currency)
-    want_charged = quote.due - keep + quote.write_off
-    clause = quote.basis
-    found: list[Line] = []
-    if want_charged != charged:
-        first = want_charged > charged and not any(line.kind is LineKind.CHARGE for line in lines)
-        found.append(Line(LineKind.CHARGE if first else LineKind.CORRECTION, charged - want_charged, clause))
-    if keep != kept:
-        found.append(Line(LineKind.KEPT, kept - keep, clause, reversal=keep < kept))
-    if quote.write_off != written_off:
-        back = quote.write_off < written_off
-        found.append(Line(LineKind.WRITE_OFF, quote.write_off - written_off, clause, reversal=back))
-    return tuple(found)
+    return total((line.amount for line in lines if line.kind not in APPEALS), currency)
 
 
 @dataclass(frozen=True, slots=True)
 class TreasurerTotals:
-    """The whole event: ``owed`` and ``overpaid`` are sums over entries, the rest sums over lines."""
+    """The whole event: `due` + `credit` = `paid` + `owed`, always.
+
+    `owed` and `credit` (to give back, or held for somebody who waits) are sums over accounts, the rest over lines.
+    """
 
     due: Money
-    cash: Money
-    paid: Money
-    refunded: Money
-    kept: Money
-    written_off: Money
-    transferred: Money
-    appeal_deposits: Money
-    owed: Money
-    overpaid: Money
     due_by_clause: Mapping[str, Money]
+    kept: Money  # of what is due: from entries that ended
+    paid: Money  # received less refunded
+    received: Money
+    refunded: Money
+    by_channel: Mapping[str, Money]  # of what is paid
+    owed: Money
+    credit: Money
+    appeals_held: Money
+    appeals_kept: Money
 
 
 def treasurer_totals(accounts: Iterable[Sequence[Line]], currency: str) -> TreasurerTotals:
-    """Return totals of all accounts: ``due`` + ``overpaid`` = ``paid`` - ``refunded`` + ``transferred`` + ``owed``."""
+    """Return the totals of accounts, each given by its lines."""
     accounts = list(accounts)
     lines = [line for account in accounts for line in account]
     balances = [balance(account, currency) for account in accounts]
     zero = Money(0, currency)
-    clauses = sorted({line.clause for line in lines if line.kind in _DUE})
+    by_clause: dict[str, Money] = defaultdict(lambda: zero)
+    by_channel: dict[str, Money] = defaultdict(lambda: zero)
+    for line in lines:
+        if line.kind in CHARGED:
+            by_clause[line.clause] -= line.amount
+        elif line.kind in MOVED and line.kind is not LineKind.TRANSFER:
+            by_channel[line.channel] += line.amount
     return TreasurerTotals(
-        due=-_sum(lines, _DUE, currency),
-        cash=_sum(lines, _CASH, currency),
-        paid=_sum(lines, (LineKind.PAYMENT,), currency),
-        refunded=-_sum(lines, (LineKind.REFUND,), currency),
-        kept=-_sum(lines, (LineKind.KEPT,), currency),
-        written_off=_sum(lines, (LineKind.WRITE_OFF,), currency),
-        transferred=_sum(lines, (LineKind.TRANSFER,), currency),
-        appeal_deposits=_sum(lines, (LineKind.APPEAL_DEPOSIT,), currency),
+        due=-_sum(lines, CHARGED, currency),
+        due_by_clause=dict(sorted(by_clause.items())),
+        kept=-_sum(lines, {LineKind.KEPT_FEE}, currency),
+        paid=_sum(lines, MOVED, currency),
+        received=_sum(lines, {LineKind.PAYMENT}, currency),
+        refunded=-_sum(lines, {LineKind.REFUND}, currency),
+        by_channel=dict(sorted(by_channel.items())),
         owed=-total((item for item in balances if item < zero), currency),
-        overpaid=total((item for item in balances if item > zero), currency),
-        due_by_clause={
-            clause: -_sum([line for line in lines if line.clause == clause], _DUE, currency) for clause in clauses
-        },
+        credit=total((item for item in balances if item > zero), currency),
+        appeals_held=_sum(lines, {LineKind.APPEAL_DEPOSIT}, currency),
+        appeals_kept=_sum(lines, {LineKind.KEPT_DEPOSIT}, currency),
     )
 
 

@@ -282,10 +282,10 @@ def test_totals_balance_at_any_moment() -> None:
         event.refresh_from_db()
         found = accounts(event, at=at)
         whole = totals(event, found)
-        assert whole.charge + whole.credit == whole.paid + whole.owed
+        assert whole.due + whole.credit == whole.paid + whole.owed
         lines = LedgerLine.objects.filter(tournament=event).values_list("minor", flat=True)
         assert whole.paid == Money(sum(lines), "RUB") == sum(whole.by_channel.values(), rub("0"))
-    assert whole.charge == rub("600")  # a cancelled event: only what 10.5 keeps of the two that had left before
+    assert whole.due == rub("600")  # a cancelled event: only what 10.5 keeps of the two that had left before
     assert {a.facts.outcome for a in found} == {Outcome.EVENT_CANCELLED, Outcome.WITHDRAWN, Outcome.NO_SHOW}
 
 

@@ -94,7 +94,7 @@ def test_thirty_five_enter_thirty_two_play_and_a_withdrawal_moves_the_first_rese
     found = accounts(event, at=at_desk)
     whole = totals(event, found)
     # 24 early (one of the 25 left), 8 full payers, and the leaver and two reserves have their 100 to get back.
-    assert whole.charge == uah("16800")
+    assert whole.due == uah("16800")
     assert whole.owed == uah("0")
     assert whole.credit == uah("300")
     assert whole.by_channel == {"cash": uah("17100")}

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from registration.engine.fees import Claim, FeeFacts, Outcome, Payment, quote
-from registration.engine.ledger import Line, LineKind, balance, postings, received, treasurer_totals
+from registration.engine.fees import Claim, FeeFacts, Manual, Outcome, Payment, quote
+from registration.engine.ledger import Line, LineKind, balance, charges, treasurer_totals
 from registration.tests.engine.presets import kyiv, moscow, parsed, rub, uah
-from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money, total
 
 KNOCKOUT = parsed("second-chance-32").fees
@@ -20,109 +20,117 @@ START = kyiv("2026-01-25T11:00")
 EARLY = FeeFacts(
     registered_at=kyiv("2026-01-10T12:00"), payments=(Payment(uah(100), kyiv("2026-01-11T09:00")),), starts_at=START
 )
-CHARGE, PAYMENT, REFUND, KEPT = LineKind.CHARGE, LineKind.PAYMENT, LineKind.REFUND, LineKind.KEPT
+CHARGE, REDUCTION, KEPT_FEE = LineKind.CHARGE, LineKind.REDUCTION, LineKind.KEPT_FEE
+PAYMENT, REFUND, TRANSFER = LineKind.PAYMENT, LineKind.REFUND, LineKind.TRANSFER
 
 
-def test_balance_is_the_sum_of_the_lines_without_appeal_deposits():
-    lines = [Line(CHARGE, uah(-600)), Line(PAYMENT, uah(100)), Line(LineKind.APPEAL_DEPOSIT, uah(1000))]
-
-    assert balance(lines, "UAH") == uah(-500)
-    assert received(lines, "UAH") == uah(100)
-
-
-@pytest.mark.parametrize(
-    ("kind", "minor"),
-    [(CHARGE, 1), (REFUND, 1), (KEPT, 1), (PAYMENT, -1), (LineKind.WRITE_OFF, -1), (LineKind.CORRECTION, 0)],
-)
-def test_line_with_the_wrong_sign_is_refused_and_its_reversal_is_not(kind, minor):
-    with pytest.raises(TourneyError) as caught:
-        Line(kind, Money(minor, "UAH"))
-
-    assert caught.value.code == "ledger.wrong_sign"
-    if minor:
-        assert Line(kind, Money(minor, "UAH"), reversal=True).amount.minor == minor
-
-
-def test_postings_charge_once_and_correct_when_the_deadline_passes():
+@pytest.mark.clause("K4.4", "K4.5")
+def test_charges_stand_by_their_clauses_and_follow_the_deadline():
     unpaid = replace(EARLY, payments=())
-    first = postings([], quote(KNOCKOUT, unpaid, kyiv("2026-01-15T10:00")))
-    assert first == (Line(CHARGE, uah(-500), "4.5"),)
 
-    late = quote(KNOCKOUT, unpaid, kyiv("2026-01-22T10:00"))
-    then = postings(first, late)
+    before = charges(quote(KNOCKOUT, unpaid, kyiv("2026-01-15T10:00")))
+    after = charges(quote(KNOCKOUT, unpaid, kyiv("2026-01-22T10:00")))
 
-    assert then == (Line(LineKind.CORRECTION, uah(-100), "4.4"),)
-    assert postings([*first, *then], late) == ()
+    assert before == (Line(CHARGE, uah(-600), "4.4"), Line(REDUCTION, uah(100), "4.5"))
+    assert after == (Line(CHARGE, uah(-600), "4.4"),)
 
 
 @pytest.mark.clause("K4.7")
-def test_no_show_turns_the_charge_into_a_kept_deposit():
-    lines = [Line(CHARGE, uah(-500), "4.5"), Line(PAYMENT, uah(100))]
-
+def test_no_show_keeps_the_deposit_and_charges_nothing_else():
     answer = quote(KNOCKOUT, replace(EARLY, outcome=Outcome.NO_SHOW), START)
-    posted = postings(lines, answer)
 
-    assert posted == (Line(LineKind.CORRECTION, uah(500), "4.7"), Line(KEPT, uah(-100), "4.7"))
-    assert balance([*lines, *posted], "UAH") == uah(0)
+    assert charges(answer) == (Line(KEPT_FEE, uah(-100), "4.7"),)
+    assert charges(quote(KNOCKOUT, replace(EARLY, outcome=Outcome.NO_SHOW, valid_reason=True), START)) == ()
 
 
 @pytest.mark.clause("M10.5")
-def test_withdrawal_writes_off_what_was_not_paid():
+def test_withdrawal_keeps_what_was_paid_and_asks_for_no_more():
     registered = moscow("2021-08-20T12:00")
     facts = FeeFacts(registered_at=registered, payments=(Payment(rub(200), registered),), outcome=Outcome.WITHDRAWN)
-    lines = [Line(CHARGE, rub(-500), "10.3.1"), Line(PAYMENT, rub(200))]
 
-    posted = postings(lines, quote(YOUTH, facts, registered))
-
-    assert posted == (Line(LineKind.WRITE_OFF, rub(300), "10.5"),)
-    assert balance([*lines, *posted], "RUB") == rub(0)
+    assert charges(quote(YOUTH, facts, registered)) == (Line(KEPT_FEE, rub(-200), "10.5"),)
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_postings_bring_any_history_in_step_with_the_quote(seed):
-    """Payments, deadlines, claims and ends of an entry in random order: the balance is always what the quote says."""
-    chance = random.Random(seed)
-    policy = chance.choice([KNOCKOUT, YOUTH])
-    start = START if policy is KNOCKOUT else moscow("2021-08-26T10:00")
-    facts = FeeFacts(registered_at=start - timedelta(days=12), starts_at=start, withdrawn_at=start - timedelta(hours=1))
-    lines: list[Line] = []
-    for step in range(12):
-        moment = start - timedelta(days=11 - step)
-        match chance.randint(0, 3):
-            case 0:
-                paid = Money(chance.choice([5_000, 10_000, 50_000]), policy.currency)
-                facts = replace(facts, payments=(*facts.payments, Payment(paid, moment)))
-                lines.append(Line(PAYMENT, paid))
-            case 1 if policy is YOUTH:
-                facts = replace(facts, claims=(Claim("team_member", chance.random() < 0.5),))
-            case 2:
-                facts = replace(facts, outcome=chance.choice(list(Outcome)), valid_reason=chance.random() < 0.5)
-            case _:
-                facts = replace(facts, withdrawn_at=start + timedelta(hours=chance.choice([-1, 1])))
-        answer = quote(policy, facts, moment)
-        lines += postings(lines, answer)
+@pytest.mark.clause("K10.3")
+def test_disqualified_player_still_owes_the_fee_by_its_own_clauses():
+    answer = quote(KNOCKOUT, replace(EARLY, outcome=Outcome.DISQUALIFIED), START)
 
-        assert balance(lines, policy.currency) == answer.refundable - answer.remainder, (seed, step)
-        assert postings(lines, answer) == (), (seed, step)
+    assert charges(answer) == (Line(CHARGE, uah(-600), "4.4"), Line(REDUCTION, uah(100), "4.5"))
 
 
-def test_treasurer_totals_are_the_sum_of_the_balances_at_any_moment():
+def test_totals_of_some_accounts():
     accounts = [
-        [Line(CHARGE, uah(-600), "4.4"), Line(PAYMENT, uah(100))],
-        [Line(CHARGE, uah(-500), "4.5"), Line(PAYMENT, uah(600))],
-        [Line(CHARGE, uah(-600), "4.4"), Line(LineKind.CORRECTION, uah(600), "4.7"), Line(KEPT, uah(-100), "4.7")],
-        [Line(PAYMENT, uah(300)), Line(REFUND, uah(-50)), Line(LineKind.TRANSFER, uah(-250))],
-        [Line(LineKind.TRANSFER, uah(250)), Line(CHARGE, uah(-500), "4.5"), Line(LineKind.WRITE_OFF, uah(250), "10.5")],
-        [Line(LineKind.APPEAL_DEPOSIT, uah(1000), "7.7")],
+        [Line(CHARGE, uah(-600), "4.4"), Line(PAYMENT, uah(100), "4.6", "cash")],
+        [Line(CHARGE, uah(-600), "4.4"), Line(REDUCTION, uah(100), "4.5"), Line(PAYMENT, uah(600), "4.6", "transfer")],
+        [Line(KEPT_FEE, uah(-100), "4.7"), Line(PAYMENT, uah(100), "4.6", "cash")],
+        [Line(PAYMENT, uah(300), "", "cash"), Line(REFUND, uah(-50), "", "card"), Line(TRANSFER, uah(-250))],
+        [Line(TRANSFER, uah(250)), Line(CHARGE, uah(-500), "4.4")],
+        [Line(LineKind.APPEAL_DEPOSIT, uah(1000), "7.7", "cash")],
+        [Line(LineKind.APPEAL_DEPOSIT, uah(0), "7.7"), Line(LineKind.KEPT_DEPOSIT, uah(1000), "7.7")],
     ]
 
     totals = treasurer_totals(accounts, "UAH")
 
-    assert (totals.paid, totals.refunded, totals.transferred) == (uah(1000), uah(50), uah(0))
-    assert (totals.kept, totals.written_off, totals.appeal_deposits) == (uah(100), uah(250), uah(1000))
-    assert (totals.due, totals.owed, totals.overpaid) == (uah(1450), uah(600), uah(100))
-    assert totals.cash == uah(1950)
-    assert totals.due_by_clause == {"10.5": uah(-250), "4.4": uah(1200), "4.5": uah(1000), "4.7": uah(-500)}
-    sums = total((balance(account, "UAH") for account in accounts), "UAH")
-    assert totals.overpaid - totals.owed == sums
-    assert totals.due + sums == totals.paid - totals.refunded + totals.transferred
+    assert (totals.due, totals.kept) == (uah(1700), uah(100))
+    assert totals.due_by_clause == {"4.4": uah(1700), "4.5": uah(-100), "4.7": uah(100)}
+    assert (totals.received, totals.refunded, totals.paid) == (uah(1100), uah(50), uah(1050))
+    assert totals.by_channel == {"card": uah(-50), "cash": uah(500), "transfer": uah(600)}
+    assert (totals.owed, totals.credit) == (uah(750), uah(100))
+    assert (totals.appeals_held, totals.appeals_kept) == (uah(1000), uah(1000))
+
+
+def payments(currency: str) -> st.SearchStrategy[tuple[Payment, ...]]:
+    moments = st.integers(-20, 3).map(lambda days: START + timedelta(days=days))
+    one = st.builds(Payment, st.integers(1, 90_000).map(lambda minor: Money(minor, currency)), moments)
+    return st.lists(one, max_size=4).map(tuple)
+
+
+def facts(currency: str) -> st.SearchStrategy[FeeFacts]:
+    return st.builds(
+        FeeFacts,
+        registered_at=st.integers(-30, 0).map(lambda days: START + timedelta(days=days)),
+        arrived_at=st.none() | st.integers(-90, 90).map(lambda minutes: START + timedelta(minutes=minutes)),
+        claims=st.lists(
+            st.builds(Claim, st.sampled_from(["team_member", "large_family", "city_winner"]), st.booleans()), max_size=3
+        ).map(tuple),
+        family_children=st.integers(1, 3),
+        payments=payments(currency),
+        on_reserve=st.booleans(),
+        outcome=st.sampled_from(list(Outcome)),
+        valid_reason=st.booleans(),
+        withdrawn_at=st.integers(-5, 5).map(lambda hours: START + timedelta(hours=hours)),
+        starts_at=st.just(START),
+        replaced=st.booleans(),
+        manual=st.none()
+        | st.builds(Manual, st.integers(0, 90_000).map(lambda minor: Money(minor, currency)), st.just("x")),
+    )
+
+
+@given(st.lists(facts("UAH"), max_size=6), st.integers(-25, 3))
+def test_totals_are_the_sum_of_the_balances_at_any_moment_of_the_knockout(people: list[FeeFacts], day: int):
+    _balances_add_up(KNOCKOUT, people, day)
+
+
+@given(st.lists(facts("RUB"), max_size=6), st.integers(-25, 3))
+def test_totals_are_the_sum_of_the_balances_at_any_moment_of_the_youth_championship(people: list[FeeFacts], day: int):
+    _balances_add_up(YOUTH, people, day)
+
+
+def _balances_add_up(policy, people: list[FeeFacts], day: int) -> None:
+    currency, at = policy.currency, START + timedelta(days=day)
+    accounts, balances = [], []
+    for one in people:
+        answer = quote(policy, one, at)
+        moved = [Line(PAYMENT, payment.amount, channel="cash") for payment in one.payments]
+        account = [*moved, *charges(answer)]
+        assert balance(account, currency) == answer.refundable - answer.remainder
+        assert total((line.amount for line in charges(answer)), currency) == -answer.due
+        accounts.append(account)
+        balances.append(balance(account, currency))
+
+    totals = treasurer_totals(accounts, currency)
+
+    assert totals.credit - totals.owed == total(balances, currency)
+    assert totals.due + totals.credit == totals.paid + totals.owed
+    assert total(totals.due_by_clause.values(), currency) == totals.due
+    assert total(totals.by_channel.values(), currency) == totals.paid
