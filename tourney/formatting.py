@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -15,6 +16,7 @@ from tourney.kernel.money import MINOR_UNITS, Money
 
 NBSP: Final = "\u00a0"
 SIGNS: Final = {"UAH": "₴", "RUB": "₽", "EUR": "€", "USD": "$"}
+_AMOUNT: Final = re.compile(r"(-?\d+\.\d{2}) ([A-Z]{3})")  # how the kernel's money writes itself
 # What an arbiter writes (kernel ResultCode) -> how it is shown, and its words for readers of screens.
 RESULTS: Final[dict[str, tuple[str, Any]]] = {
     "1-0": ("1–0", gettext_lazy("White won")),
@@ -38,6 +40,13 @@ def money_text(money: Money) -> str:
         text += f"{'.' if english else ','}{minor:02d}"
     sign = "−" if money.minor < 0 else ""
     return f"{sign}{text}{NBSP}{SIGNS.get(money.currency, money.currency)}"
+
+
+def shown_value(value: Any) -> Any:
+    """Return a value of a refusal or of a log line for people: an amount of money (``100.00 UAH``) as money is shown."""
+    if isinstance(value, str) and (found := _AMOUNT.fullmatch(value)):
+        return money_text(Money.parse(found[1], found[2]))
+    return money_text(value) if isinstance(value, Money) else value
 
 
 def result_text(code: str) -> str:

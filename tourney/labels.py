@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tourney.formatting import shown_value
 from tourney.game_labels import MESSAGES as GAME_MESSAGES
 from tourney.kernel.errors import ImportFileError, TourneyError
 
@@ -88,7 +89,7 @@ def register_messages(messages: Mapping[str, Any]) -> None:
 def sentence(error: TourneyError) -> str:
     """Return a refusal as a sentence in the user's language, after its place in the rules or in a file."""
     message = MESSAGES.get(error.code)
-    values = {key: ", ".join(map(str, v)) if isinstance(v, list) else v for key, v in error.values.items()}
+    values = {key: ", ".join(map(str, v)) if isinstance(v, list) else shown_value(v) for key, v in error.values.items()}
     words = str(message) % values if message else gettext("This was refused (%(code)s).") % {"code": error.code}
     if isinstance(error, ImportFileError) and error.line:
         place = gettext("Line %(line)s, column %(column)s") if error.column else gettext("Line %(line)s")

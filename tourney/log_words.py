@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from tourney.formatting import RESULTS
+from tourney.formatting import RESULTS, shown_value
 from tourney.labels import MESSAGES
 from tourney.models import ActionLog, Section, StaffRole, Stage, Tournament
 
@@ -83,7 +83,7 @@ def log_sentence(line: ActionLog, groups: Mapping[str, str] | None = None) -> st
     if words is None:
         values = ", ".join(f"{key}: {value}" for key, value in line.data.items() if not isinstance(value, dict | list))
         return f"{line.action} ({values})" if values else line.action
-    shown = {key: _CODES.get(key, {}).get(str(value), value) for key, value in line.data.items()}
+    shown = {key: _CODES.get(key, {}).get(str(value), shown_value(value)) for key, value in line.data.items()}
     for key in _GROUPS:
         if groups and shown.get(key) in groups:
             shown[key] = _("“%(title)s”") % {"title": groups[shown[key]]}

@@ -10,8 +10,13 @@ import pytest
 from django.utils import translation
 
 from tourney import formatting
+from tourney.formatting import shown_value
+from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.kernel.outcomes import ResultCode
+from tourney.labels import sentence
+from tourney.log_words import log_sentence
+from tourney.models import ActionLog
 from tourney.templatetags import tourney_ui as ui
 
 KYIV = ZoneInfo("Europe/Kyiv")
@@ -77,3 +82,24 @@ def test_points_are_written_with_halves_and_none_with_nothing() -> None:
         "0",
         "",
     ]
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "shown"),
+    [
+        ("uk", "100.00 UAH", "100\u00a0₴"),
+        ("ru", "-1200.50 RUB", "−1\u00a0200,50\u00a0₽"),
+        ("en", "0.05 EUR", "0.05\u00a0€"),
+    ],
+)
+def test_amounts_in_the_log_are_written_as_everywhere(language: str, code: str, shown: str) -> None:
+    line = ActionLog(action="money.refunded", data={"name": "Адам", "amount": code})
+    refusal = TourneyError("money.more_than_paid", paid=code)
+    with translation.override(language):
+        assert log_sentence(line).endswith(f": {shown}")
+        assert shown in sentence(refusal)
+
+
+@pytest.mark.parametrize("text", ["100 UAH", "100.00", "1.00 UAHS", "5.00 UAH, 6.00 UAH", 7, None])
+def test_other_values_stay_as_they_are(text: object) -> None:
+    assert shown_value(text) is text
