@@ -38,6 +38,28 @@ class Round(models.Model):
         return f"{self.stage_id} #{self.number}"
 
 
+class Pause(models.Model):
+    """A stop of all play of a stage (an air-raid alarm, no power): its time is nobody's lateness."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="pauses")
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(max_length=200, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ["stage", "began_at"]
+        constraints = [
+            models.UniqueConstraint(fields=["stage"], condition=Q(ended_at__isnull=True), name="pause_open_once"),
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True) | Q(ended_at__gte=F("began_at")), name="pause_ends_after_start"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage_id}: {self.began_at:%H:%M}"
+
+
 class PairingQuestion(models.Model):
     """What the engine was asked when it paired a round (`swiss.questions`): no later correction changes its reasons."""
 

@@ -1,5 +1,6 @@
 """The core's tables: the event, its people, its games, its records."""
 
+from tourney.models.devices import DeviceLink, ResultConflict, ResultOperation
 from tourney.models.games import GameImport
 from tourney.models.job import Job
 from tourney.models.people import Entry, EntryEvent, Player
@@ -22,6 +23,7 @@ __all__ = [
     "Appeal",
     "Category",
     "CommitteeMember",
+    "DeviceLink",
     "Entry",
     "EntryEvent",
     "Game",
@@ -34,6 +36,8 @@ __all__ = [
     "Player",
     "Regulation",
     "RegulationDraft",
+    "ResultConflict",
+    "ResultOperation",
     "ResultRecord",
     "Sanction",
     "Section",
