@@ -4,6 +4,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from registration.labels_money import MESSAGES as MONEY
+
 _ENTRY: dict[str, Any] = {
     "entry.no_regulation": _("The event has no published regulation yet."),
     "entry.not_open": _("Registration is not open yet."),
@@ -47,25 +49,6 @@ _ENTRY: dict[str, Any] = {
     "place.other_section": _("The two are in different groups."),
     "claim.unknown": _("The regulation does not know these grounds."),
 }
-_MONEY: dict[str, Any] = {
-    "money.not_an_amount": _("“%(text)s” is not an amount. Write it as 600 or 600,50."),
-    "money.not_positive": _("An amount above zero is needed."),
-    "money.too_much": _("This amount can't be right."),
-    "money.other_currency": _("This event counts in %(currency)s."),
-    "money.unknown_channel": _("Say how the money came: cash, transfer or card."),
-    "money.in_the_future": _("A payment can't be dated in the future."),
-    "money.more_than_paid": _("Only %(paid)s was paid."),
-    "money.reason_needed": _("By the rules %(refundable)s goes back; for more than that a reason is needed."),
-    "money.say_why": _("Say why: the reason stays in the record."),
-    "money.reversed_already": _("This line has been taken back already."),
-    "money.not_reversible": _("This line can't be taken back."),
-    "reference.out_of_range": _("There are no more payment references."),
-    "code.incomplete": _("A payment code needs the payee's name, account, bank and tax number."),
-    "code.too_long": _("The payment code is too long: give the payee a short name."),
-    "code.other_currency": _("This kind of payment code is for %(currency)s only."),
-    "code.bad_sign": _("A sign in the bank details or in the purpose can't stand in a payment code."),
-    "purpose.too_long": _("The purpose of the payment does not fit into %(longest)s characters."),
-}
 _CONDUCT: dict[str, Any] = {
     "appeal.panel_too_small": _(
         "The committee needs %(needed)s members who may judge this case; there are %(members)s."
@@ -102,6 +85,9 @@ _CONDUCT: dict[str, Any] = {
     "log.conduct.member_removed": _("%(name)s left the appeals committee"),
 }
 _FILES: dict[str, Any] = {
+    "find.no_consent": _("First agree to the processing of the data, above: then a name may be looked up."),
+    "find.too_often": _("Too many searches from this network. Wait a minute, or fill in the form by hand."),
+    "entry.too_often": _("Too many entries from this network in a short time. What you typed is kept: wait a little."),
     "sheet.too_large": _("The file is too large: up to %(most)s MB are read."),
     "sheet.too_long": _("The table is too large: up to %(rows)s rows and %(columns)s columns are read."),
     "sheet.bomb": _("The file unpacks to far more than a table can be, so it was not read."),
@@ -150,12 +136,6 @@ _LOG: dict[str, Any] = {
     "log.entry.ratings_taken": _("Ratings taken from the lists, entries: %(entries)s"),
     "log.entry.numbers_asked": _("List of players without a number exported, rows: %(rows)s"),
     "log.entry.exported": _("List of entries exported, rows: %(rows)s"),
-    "log.money.received": _("Received from %(name)s: %(amount)s, receipt № %(receipt)s"),
-    "log.money.refunded": _("Given back to %(name)s: %(amount)s"),
-    "log.money.reversed": _("Payment of %(name)s taken back: %(amount)s"),
-    "log.money.price_set": _("Price of %(name)s set by hand: %(amount)s"),
-    "log.money.claim_verified": _("Grounds of %(name)s checked"),
-    "log.money.claim_refused": _("Grounds of %(name)s not proven"),
 }
 
-MESSAGES: dict[str, Any] = {**_ENTRY, **_MONEY, **_CONDUCT, **_FILES, **_LOG}
+MESSAGES: dict[str, Any] = {**_ENTRY, **MONEY, **_CONDUCT, **_FILES, **_LOG}

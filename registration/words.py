@@ -291,6 +291,6 @@ def _moment(text: str) -> datetime:
 
 def line_words(line: LedgerLine) -> str:
     """Return what a line of the ledger is: a payment, one taken back, a deposit given back."""
-    if not line.reverses_id:
+    if not line.reverses_id or line.kind == LedgerLine.Kind.TRANSFER:
         return str(line.get_kind_display())
     return _("appeal deposit given back") if line.kind == LedgerLine.Kind.DEPOSIT_APPEAL else _("taken back")

@@ -43,7 +43,7 @@ def money_text(money: Money) -> str:
 
 
 def shown_value(value: Any) -> Any:
-    """Return a value of a refusal or of a log line for people: an amount of money (``100.00 UAH``) as money is shown."""
+    """Return a value of a refusal or a log line for people: an amount (``100.00 UAH``) the way money is shown."""
     if isinstance(value, str) and (found := _AMOUNT.fullmatch(value)):
         return money_text(Money.parse(found[1], found[2]))
     return money_text(value) if isinstance(value, Money) else value

@@ -1,5 +1,6 @@
 """What may be done with entries and money. All of it takes the section's row lock; a refusal is a TourneyError."""
 
+from registration.services.applicants import Applicant
 from registration.services.changing import (
     edit_entry,
     join_family,
@@ -7,8 +8,8 @@ from registration.services.changing import (
     revoke_link,
     take_back_arrival,
 )
+from registration.services.drawers import close_drawer, open_drawer
 from registration.services.entering import (
-    Applicant,
     Registered,
     application_of,
     decide_application,
@@ -17,6 +18,7 @@ from registration.services.entering import (
 from registration.services.money import (
     add_claim,
     decide_claim,
+    move_money,
     record_payment,
     record_refund,
     reverse_line,
@@ -39,6 +41,7 @@ __all__ = [
     "accept_offer",
     "add_claim",
     "application_of",
+    "close_drawer",
     "decide_application",
     "decide_claim",
     "decline_offer",
@@ -46,6 +49,8 @@ __all__ = [
     "join_family",
     "mark_arrived",
     "mark_no_show",
+    "move_money",
+    "open_drawer",
     "pass_deadlines",
     "promote_by_hand",
     "record_payment",

@@ -11,7 +11,9 @@ from django.db.models import Max
 from django.utils import timezone
 
 from registration.accounts import account_of
-from registration.models import Claim, LedgerLine
+from registration.models import BankRow, Claim, LedgerLine
+from registration.rooms import open_floor
+from registration.services.drawers import drawer_for
 from registration.services.entering import admit_if_proven, application_of
 from registration.services.places import Teller, lock_entry, settle
 from tourney.kernel.errors import TourneyError
@@ -36,15 +38,19 @@ def record_payment(
     actor: Any = None,
     note: str = "",
     operation: uuid.UUID | None = None,
+    seen: int | None = None,
+    bank_row: BankRow | None = None,
     now: datetime | None = None,
     base_url: str = "",
     notify: bool = True,
 ) -> LedgerLine:
     """Book money received; it is always booked, and confirms the place if the deposit is reached and there is one.
 
-    `paid_at` is the payer's moment (decides the early discount), `now` the moment of booking. Raises TourneyError
-    ``money.not_positive``, ``money.too_much``, ``money.other_currency``, ``money.unknown_channel``,
-    ``money.in_the_future``.
+    `paid_at` is the payer's moment (decides the early discount), `now` the moment of booking. `seen` is the newest line
+    of the account the cashier had before him (0: none): if somebody else has taken a payment meanwhile, this one is
+    refused, so that two tabs or two desks don't take the same fee twice. Raises TourneyError ``money.not_positive``,
+    ``money.too_much``, ``money.other_currency``, ``money.unknown_channel``, ``money.in_the_future``,
+    ``money.paid_meanwhile``.
     """
     moment = now or timezone.now()
     floor, found = lock_entry(entry)
@@ -53,6 +59,8 @@ def record_payment(
     _check(amount, floor.section.tournament, channel)
     if paid_at is not None and paid_at > moment:
         raise TourneyError("money.in_the_future")
+    if seen is not None:
+        _refuse_second_payment(found, seen)
     line = LedgerLine.objects.create(
         tournament=floor.section.tournament,
         entry=found,
@@ -67,6 +75,8 @@ def record_payment(
         by=_user(actor),
         at=moment,
         operation=operation,
+        drawer=drawer_for(floor.section.tournament, actor, channel),
+        bank_row=bank_row,
     )
     settle(floor, found, now=moment, by=actor, tell=Teller(base_url, notify=notify))
     log(
@@ -120,6 +130,7 @@ def record_refund(
         by=_user(actor),
         at=moment,
         operation=operation,
+        drawer=drawer_for(floor.section.tournament, actor, channel),
     )
     _log(floor.section.tournament, "money.refunded", actor, found, amount, reason)
     return line
@@ -146,7 +157,8 @@ def reverse_line(
     floor, found = lock_entry(line.entry)
     if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
         return again
-    if line.reverses_id is not None or line.kind == Kind.DEPOSIT_APPEAL:  # that one follows the committee's decision
+    # An appeal deposit follows the committee's decision; money moved between entries is moved back.
+    if line.reverses_id is not None or line.kind not in (Kind.PAYMENT, Kind.REFUND):
         raise TourneyError("money.not_reversible")
     if LedgerLine.objects.filter(reverses=line).exists():
         raise TourneyError("money.reversed_already")
@@ -164,9 +176,72 @@ def reverse_line(
         by=_user(actor),
         at=moment,
         operation=operation,
+        drawer=drawer_for(line.tournament, actor, line.channel),
     )
+    if line.bank_row_id is not None:  # the money lies in the account: a person says again whose it is
+        BankRow.objects.filter(pk=line.bank_row_id).update(state=BankRow.State.WAITING, why="taken_back")
     _log(floor.section.tournament, "money.reversed", actor, found, Money(line.minor, line.currency), reason)
     return back
+
+
+@transaction.atomic
+def move_money(
+    source: Entry,
+    target: Entry,
+    amount: Money,
+    *,
+    reason: str,
+    actor: Any,
+    operation: uuid.UUID | None = None,
+    now: datetime | None = None,
+) -> tuple[LedgerLine, LedgerLine]:
+    """Move money that one entry has paid to another: a brother's overpayment, a payment for the wrong child.
+
+    It keeps the moment it was paid, so an early payment stays early. Raises TourneyError ``money.say_why``,
+    ``money.same_entry``, ``money.more_than_paid`` and those of `record_payment`.
+    """
+    if not reason.strip():
+        raise TourneyError("money.say_why")
+    if source.pk == target.pk or source.tournament_id != target.tournament_id:
+        raise TourneyError("money.same_entry")
+    moment = now or timezone.now()
+    # Both sections in the order of their rows, or two desks that move money crosswise would wait for each other.
+    floors = {pk: open_floor(pk) for pk in sorted({source.section_id, target.section_id})}
+    given, taking = floors[source.section_id], floors[target.section_id]
+    giver, taker = given.entries[str(source.pk)], taking.entries[str(target.pk)]
+    tournament = given.section.tournament
+    if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
+        return again, LedgerLine.objects.get(reverses=again)
+    _check(amount, tournament, Channel.TRANSFER)
+    account = account_of(giver, at=moment, known=given.rules)
+    if amount > account.quote.paid:
+        raise TourneyError("money.more_than_paid", paid=str(account.quote.paid))
+    paid_at = max(line.paid_at for line in account.lines if line.minor > 0)
+    common: dict[str, Any] = {
+        "tournament": tournament,
+        "kind": Kind.TRANSFER,
+        "channel": Channel.NONE,
+        "currency": amount.currency,
+        "paid_at": paid_at,
+        "note": reason[:200],
+        "by": _user(actor),
+        "at": moment,
+    }
+    out = LedgerLine.objects.create(entry=giver, minor=-amount.minor, operation=operation, **common)
+    back = LedgerLine.objects.create(entry=taker, minor=amount.minor, reverses=out, **common)
+    for floor, entry in ((given, giver), (taking, taker)):
+        settle(floor, entry, now=moment, by=actor, tell=Teller())
+    log(
+        tournament,
+        "money.moved",
+        actor=actor,
+        reason=reason,
+        entry=giver.pk,
+        name=giver.name,
+        to=taker.name,
+        amount=str(amount),
+    )
+    return out, back
 
 
 @transaction.atomic
@@ -223,6 +298,14 @@ def next_receipt(tournament: Tournament) -> int:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_RECEIPT_LOCK, tournament.pk % 2**31])
     last = LedgerLine.objects.filter(tournament=tournament).aggregate(last=Max("receipt_number"))["last"]
     return int(last or 0) + 1
+
+
+def _refuse_second_payment(entry: Entry, seen: int) -> None:
+    newer = LedgerLine.objects.filter(entry=entry, pk__gt=seen, kind=Kind.PAYMENT, reverses=None)
+    for line in newer.order_by("-pk"):
+        if not LedgerLine.objects.filter(reverses=line).exists():
+            amount = Money(line.minor, line.currency)
+            raise TourneyError("money.paid_meanwhile", amount=str(amount), receipt=line.receipt_number)
 
 
 def _check(amount: Money, tournament: Tournament, channel: str) -> None:
