@@ -105,7 +105,7 @@ def _column(table: Crosstable, code: str, decimals: int) -> dict[str, str]:
             found.update(direct_encounter(table, tiebreak, group))
         values = [found[index] for index in range(len(table.players))]
     else:
-        values = values_of(table, tiebreak)
+        values = list(values_of(table, tiebreak))
     return {
         str(player.entry): format_value(value.value, decimals)
         for player, value in zip(table.players, values, strict=True)

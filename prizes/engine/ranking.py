@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
+from functools import cached_property
 from typing import Final, cast
 
 from prizes.engine.tiebreaks import (
@@ -21,6 +22,7 @@ from prizes.engine.tiebreaks import (
     System,
     TieBreak,
     TieBreakValue,
+    ValueColumn,
     direct_encounter,
     parse_order,
     values_of,
@@ -42,7 +44,7 @@ def edition_of(start: date) -> Edition:
     return "2026" if start >= RULES_OF_2026 else "2023"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RankedEntry:
     """One line of the standings."""
 
@@ -50,7 +52,13 @@ class RankedEntry:
     rank: int
     shared: bool  # somebody else has the same rank
     points: Points
-    values: tuple[TieBreakValue, ...]  # one per criterion of `Ranking.order`
+    columns: Sequence[ValueColumn] = field(repr=False, compare=False)
+    index: int = field(repr=False, compare=False)  # the entry's place in the columns
+
+    @cached_property
+    def values(self) -> tuple[TieBreakValue, ...]:
+        """One value per criterion of `Ranking.order`."""
+        return tuple([column[self.index] for column in self.columns])
 
     def value(self, code: str) -> TieBreakValue:
         """Return the first value with that code; KeyError when the order hasn't got it."""
@@ -134,43 +142,49 @@ def rank(
 
     numbered = sorted(range(len(table.players)), key=lambda index: table.players[index].number)
     groups = [numbered] if numbered else []
-    columns: list[Sequence[TieBreakValue]] = []
+    columns: list[ValueColumn] = []
     for tiebreak in applied:
         column = _column(table, tiebreak, groups, options)
         columns.append(column)
-        groups = [part for group in groups for part in _parted(group, tiebreak, column)]
+        parted: list[list[int]] = []
+        for group in groups:
+            if len(group) == 1:
+                parted.append(group)
+            else:
+                parted += _parted(group, column.numbers, lowest_first=tiebreak.lowest_first)
+        groups = parted
 
     lines: list[RankedEntry] = []
     for group in groups:
         place = len(lines) + 1
-        for index in group:
-            entry = table.players[index].entry
-            values = tuple(column[index] for column in columns)
-            lines.append(RankedEntry(entry, place, len(group) > 1, Points(table.scores[index]), values))
+        lines += [
+            RankedEntry(table.players[index].entry, place, len(group) > 1, Points(table.scores[index]), columns, index)
+            for index in group
+        ]
     return Ranking(tuple(lines), tuple(tiebreak.code for tiebreak in applied), edition, system, dropped)
 
 
 def _column(
     table: Crosstable, tiebreak: TieBreak, groups: Sequence[Sequence[int]], options: RankingOptions
-) -> Sequence[TieBreakValue]:
+) -> ValueColumn:
     if tiebreak.kind.name != "DE":
         return values_of(table, tiebreak, options)
     found: dict[int, TieBreakValue] = {}
     for group in groups:
-        found.update(direct_encounter(table, tiebreak, group))
-    return [found[index] for index in range(len(table.players))]
+        if len(group) > 1:
+            found.update(direct_encounter(table, tiebreak, group))
+    numbers = [found[index].value if index in found else 1 for index in range(len(table.players))]
+    return ValueColumn(tiebreak.code, numbers, lambda index: found[index].parts if index in found else ())
 
 
-def _parted(group: Sequence[int], tiebreak: TieBreak, column: Sequence[TieBreakValue]) -> list[list[int]]:
+def _parted(group: Sequence[int], numbers: Sequence[Value | None], *, lowest_first: bool) -> list[list[int]]:
     """Return the group split by one criterion, best first; who has no value comes last."""
-    if len(group) == 1:
-        return [list(group)]
     parts: dict[Value | None, list[int]] = {}
     for index in group:
-        parts.setdefault(column[index].value, []).append(index)
+        parts.setdefault(numbers[index], []).append(index)
     undefined = parts.pop(None, None)
     # One criterion gives either whole numbers or fractions, and both compare exactly.
-    ordered = sorted(cast(list[Fraction], list(parts)), reverse=not tiebreak.lowest_first)
+    ordered = sorted(cast(list[Fraction], list(parts)), reverse=not lowest_first)
     split = [parts[value] for value in ordered]
     return [*split, undefined] if undefined else split
 

@@ -7,7 +7,7 @@
 | BH FB AOB SB with cuts and medians | 8, 9.1, 14–16 | `buchholz`, on the adjusted scores of `crosstable` |
 | ARO TPR PTP APRO APPO RTNG TPN LOT | 10, 11 | `performance`, with the tables of `fide_tables` |
 
-Not done: team tie-breaks, the virtual opponent of the rules before 2023.
+The editions of 2023/24 and March 2026, and the virtual opponent of the rules before. Not done: team tie-breaks.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from prizes.engine.tiebreaks.codes import (
 )
 from prizes.engine.tiebreaks.crosstable import Crosstable
 from prizes.engine.tiebreaks.direct import direct_encounter
-from prizes.engine.tiebreaks.values import Cut, Part, Source, TieBreakValue, format_value
+from prizes.engine.tiebreaks.values import Cut, Part, Source, TieBreakValue, ValueColumn, format_value
 from tourney.kernel.errors import RuleError
 from tourney.kernel.ids import EntryId
 
@@ -46,6 +46,7 @@ __all__ = [
     "System",
     "TieBreak",
     "TieBreakValue",
+    "ValueColumn",
     "allowed_tiebreaks",
     "direct_encounter",
     "format_value",
@@ -65,7 +66,7 @@ class RankingOptions:
 
 NO_OPTIONS = RankingOptions()
 
-_PLAIN: dict[str, Callable[[Crosstable, TieBreak], list[TieBreakValue]]] = {
+_PLAIN: dict[str, Callable[[Crosstable, TieBreak], ValueColumn]] = {
     "PTS": own_results.points,
     "STD": own_results.standard_points,
     "PS": own_results.progressive,
@@ -84,7 +85,7 @@ _PLAIN: dict[str, Callable[[Crosstable, TieBreak], list[TieBreakValue]]] = {
 }
 
 
-def values_of(table: Crosstable, tiebreak: TieBreak, options: RankingOptions = NO_OPTIONS) -> list[TieBreakValue]:
+def values_of(table: Crosstable, tiebreak: TieBreak, options: RankingOptions = NO_OPTIONS) -> ValueColumn:
     """Return one tie-break for every player, in the order of the table's players.
 
     Direct encounter is no number and has its own function. Raises RuleError ``tiebreak.lot_missing`` when LOT is asked
@@ -99,11 +100,11 @@ def values_of(table: Crosstable, tiebreak: TieBreak, options: RankingOptions = N
         case "SB":
             return buchholz.sonneborn_berger(table, tiebreak, exception=exception)
         case "RTNG":
-            return performance.given(table, tiebreak, table.ratings)
+            return performance.given(tiebreak, table.ratings)
         case "TPN":
-            return performance.given(table, tiebreak, [player.number for player in table.players])
+            return performance.given(tiebreak, [player.number for player in table.players])
         case "LOT":
-            return performance.given(table, tiebreak, _lots(table, options))
+            return performance.given(tiebreak, _lots(table, options))
         case name:
             return _PLAIN[name](table, tiebreak)
 

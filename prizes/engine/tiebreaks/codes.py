@@ -15,10 +15,10 @@ from typing import Final, Literal
 from tourney.kernel.errors import RuleError
 
 System = Literal["swiss", "round_robin"]
-Edition = Literal["2026", "2023"]
+Edition = Literal["2026", "2023", "virtual_opponent"]
 
 SYSTEMS: Final[tuple[System, ...]] = ("swiss", "round_robin")
-EDITIONS: Final[tuple[Edition, ...]] = ("2026", "2023")
+EDITIONS: Final[tuple[Edition, ...]] = ("2026", "2023", "virtual_opponent")  # the last: as before September 2023
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ KINDS: Final[dict[str, Kind]] = {
         Kind("BH", "8.1", systems=("swiss",), modifiers=(*_CUTS_AND_MEDIANS, "P")),
         Kind("AOB", "8.2", systems=("swiss",)),
         Kind("FB", "8.3", systems=("swiss",), modifiers=_CUTS_AND_MEDIANS),
-        Kind("SB", "9.1", modifiers=(*_CUTS, "P")),
+        Kind("SB", "9.1", modifiers=(*_CUTS_AND_MEDIANS, "P")),
         Kind("KS", "9.2", systems=("round_robin",)),
         Kind("ARO", "10.1", modifiers=_CUTS, needs_ratings=True),
         Kind("TPR", "10.2", needs_ratings=True),

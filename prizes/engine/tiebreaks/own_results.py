@@ -2,58 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from prizes.engine.tiebreaks.codes import TieBreak
 from prizes.engine.tiebreaks.crosstable import VOLUNTARY, Cell, Crosstable
-from prizes.engine.tiebreaks.values import Cut, Part, Source, TieBreakValue, halves
+from prizes.engine.tiebreaks.values import HALVES, Cut, Part, Source, ValueColumn, halves
 from tourney.kernel.colors import Color
 from tourney.kernel.records import RoundKind
 
-Test = Callable[[Cell, int], bool]  # a round, and what a win is worth
+_PLAYED = RoundKind.PLAYED
+_BLACK = Color.BLACK
+
+# Which rounds of a player count, given what a win is worth.
+_PASSED: dict[str, Callable[[tuple[Cell, ...], int], list[Cell]]] = {
+    "WIN": lambda cells, win: [cell for cell in cells if cell.points >= win],
+    "WON": lambda cells, win: [cell for cell in cells if cell.points >= win and cell.kind is _PLAYED],
+    # A game that wasn't played counts as one with White, so a forfeit with Black is no game with Black.
+    "BPG": lambda cells, _: [cell for cell in cells if cell.record.color is _BLACK and cell.kind is _PLAYED],
+    "BWG": lambda cells, win: [
+        cell for cell in cells if cell.points >= win and cell.record.color is _BLACK and cell.kind is _PLAYED
+    ],
+    "REP": lambda cells, _: [cell for cell in cells if cell.kind not in VOLUNTARY],
+}
 
 
-def points(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
+def points(table: Crosstable, tiebreak: TieBreak) -> ValueColumn:
     """Return PTS."""
-    return [
-        TieBreakValue(tiebreak.code, halves(score), partial(_result_parts, cells))
-        for score, cells in zip(table.scores, table.cells, strict=True)
-    ]
+    return ValueColumn(tiebreak.code, table.scores, partial(_result_parts, table), HALVES)
 
 
-def standard_points(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
+def standard_points(table: Crosstable, tiebreak: TieBreak) -> ValueColumn:
     """Return STD: one, a half or nothing by comparing the round's points with the scheduled opponent's.
 
     Without an opponent the round is compared with a draw's points. It differs from the points only where a win isn't
     worth two draws, or where the arbiter gave an unusual result.
     """
-    values = []
-    for cells in table.cells:
-        standards = [_standard(table, cell) for cell in cells]
-        values.append(
-            TieBreakValue(tiebreak.code, halves(sum(standards)), partial(_standard_parts, cells, tuple(standards)))
-        )
-    return values
+    numbers = [sum(_standards(table, cells)) for cells in table.cells]
+    return ValueColumn(tiebreak.code, numbers, partial(_standard_parts, table), HALVES)
 
 
-def progressive(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
+def progressive(table: Crosstable, tiebreak: TieBreak) -> ValueColumn:
     """Return PS: the sum of the scores after each round; a cut leaves the first rounds out."""
-    values = []
     first = tiebreak.low_cuts
-    for player in table.players:
-        running = []
-        score = 0
-        for record in player.rounds:
-            score += record.points
-            running.append(score)
-        values.append(
-            TieBreakValue(tiebreak.code, halves(sum(running[first:])), partial(_progress_parts, tuple(running), first))
-        )
-    return values
+    numbers = [sum(running[first:]) for running in table.running]
+    return ValueColumn(tiebreak.code, numbers, partial(_progress_parts, table, first), HALVES)
 
 
-def koya(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
+def koya(table: Crosstable, tiebreak: TieBreak) -> ValueColumn:
     """Return KS: the points against opponents with at least half of the maximum.
 
     The maximum of a round robin is the games of whoever has most of them: free rounds and games that never came about
@@ -62,46 +58,51 @@ def koya(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
     most = max((sum(1 for cell in cells if cell.opponent >= 0) for cells in table.cells), default=0)
     rounds = most if table.system == "round_robin" else table.history.rounds_done
     strong = [2 * score >= table.history.scoring.win * rounds for score in table.scores]
-    values = []
-    for cells in table.cells:
-        games = [cell for cell in cells if cell.opponent >= 0]
-        total = sum(cell.points for cell in games if strong[cell.opponent])
-        values.append(TieBreakValue(tiebreak.code, halves(total), partial(_koya_parts, table, games, strong)))
-    return values
+    numbers = [sum([c.points for c in cells if c.opponent >= 0 and strong[c.opponent]]) for cells in table.cells]
+    return ValueColumn(tiebreak.code, numbers, partial(_koya_parts, table, strong), HALVES)
 
 
-def counted(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
+def counted(table: Crosstable, tiebreak: TieBreak) -> ValueColumn:
     """Return WIN, WON, BPG, BWG or REP: the number of rounds that pass the test of that tie-break."""
-    code, win = tiebreak.code, table.history.scoring.win
-    test = _TESTS[tiebreak.kind.name]
-    values = []
-    for cells in table.cells:
-        passed = tuple([cell for cell in cells if test(cell, win)])
-        values.append(TieBreakValue(code, len(passed), partial(_count_parts, passed)))
-    return values
+    passed, win = _PASSED[tiebreak.kind.name], table.history.scoring.win
+    numbers = [len(passed(cells, win)) for cells in table.cells]
+
+    def parts(index: int) -> tuple[Part, ...]:
+        return tuple(_part(cell, Source.COUNT, 1) for cell in passed(table.cells[index], win))
+
+    return ValueColumn(tiebreak.code, numbers, parts)
 
 
-_TESTS: dict[str, Test] = {
-    "WIN": lambda cell, win: cell.points >= win,
-    "WON": lambda cell, win: cell.kind is RoundKind.PLAYED and cell.points >= win,
-    # A game that wasn't played counts as one with White, so a forfeit with Black is no game with Black.
-    "BPG": lambda cell, win: cell.kind is RoundKind.PLAYED and cell.record.color is Color.BLACK,
-    "BWG": lambda cell, win: cell.points >= win and cell.kind is RoundKind.PLAYED and cell.record.color is Color.BLACK,
-    "REP": lambda cell, win: cell.kind not in VOLUNTARY,
-}
+def _standards(table: Crosstable, cells: Sequence[Cell]) -> list[int]:
+    return [_standard(table, cell) for cell in cells]
 
 
 def _standard(table: Crosstable, cell: Cell) -> int:
-    if cell.kind in (RoundKind.PENDING, RoundKind.FORFEIT_LOSS):
+    number, kind, own, opponent, _ = cell
+    if kind is RoundKind.PENDING or kind is RoundKind.FORFEIT_LOSS:
         return 0  # also when nobody came: equal points, but nothing was achieved
     other = table.history.scoring.draw
-    if cell.opponent >= 0:
-        theirs = (their for their in table.cells[cell.opponent] if their.round == cell.round)
-        other = next(theirs).points  # type: ignore[assignment]
-    return 2 if cell.points > other else 1 if cell.points == other else 0
+    if opponent >= 0:
+        other = table.players[opponent].rounds[number - 1].points
+    return 2 if own > other else 1 if own == other else 0
 
 
-def _result_parts(cells: tuple[Cell, ...]) -> tuple[Part, ...]:
+def _part(cell: Cell, source: Source, count: int | None = None) -> Part:
+    return Part(
+        source,
+        round=cell.round,
+        opponent=cell.record.opponent,
+        kind=cell.kind,
+        result=halves(cell.points),
+        counted=halves(cell.points) if count is None else count,
+    )
+
+
+def _result_parts(table: Crosstable, index: int) -> tuple[Part, ...]:
+    return tuple(_part(cell, Source.RESULT) for cell in table.cells[index])
+
+
+def _standard_parts(table: Crosstable, index: int) -> tuple[Part, ...]:
     return tuple(
         Part(
             Source.RESULT,
@@ -109,27 +110,13 @@ def _result_parts(cells: tuple[Cell, ...]) -> tuple[Part, ...]:
             opponent=cell.record.opponent,
             kind=cell.kind,
             result=halves(cell.points),
-            counted=halves(cell.points),
+            counted=halves(_standard(table, cell)),
         )
-        for cell in cells
+        for cell in table.cells[index]
     )
 
 
-def _standard_parts(cells: tuple[Cell, ...], standards: tuple[int, ...]) -> tuple[Part, ...]:
-    return tuple(
-        Part(
-            Source.RESULT,
-            round=cell.round,
-            opponent=cell.record.opponent,
-            kind=cell.kind,
-            result=halves(cell.points),
-            counted=halves(standard),
-        )
-        for cell, standard in zip(cells, standards, strict=True)
-    )
-
-
-def _progress_parts(running: tuple[int, ...], first: int) -> tuple[Part, ...]:
+def _progress_parts(table: Crosstable, first: int, index: int) -> tuple[Part, ...]:
     return tuple(
         Part(
             Source.RUNNING,
@@ -137,11 +124,11 @@ def _progress_parts(running: tuple[int, ...], first: int) -> tuple[Part, ...]:
             counted=halves(score),
             cut=Cut.FIRST_ROUNDS if number <= first else None,
         )
-        for number, score in enumerate(running, start=1)
+        for number, score in enumerate(table.running[index], start=1)
     )
 
 
-def _koya_parts(table: Crosstable, games: list[Cell], strong: list[bool]) -> tuple[Part, ...]:
+def _koya_parts(table: Crosstable, strong: Sequence[bool], index: int) -> tuple[Part, ...]:
     return tuple(
         Part(
             Source.RESULT,
@@ -154,19 +141,6 @@ def _koya_parts(table: Crosstable, games: list[Cell], strong: list[bool]) -> tup
             counted=halves(cell.points),
             cut=None if strong[cell.opponent] else Cut.BELOW_HALF,
         )
-        for cell in games
-    )
-
-
-def _count_parts(passed: tuple[Cell, ...]) -> tuple[Part, ...]:
-    return tuple(
-        Part(
-            Source.COUNT,
-            round=cell.round,
-            opponent=cell.record.opponent,
-            kind=cell.kind,
-            result=halves(cell.points),
-            counted=1,
-        )
-        for cell in passed
+        for cell in table.cells[index]
+        if cell.opponent >= 0
     )

@@ -10,55 +10,41 @@ from collections.abc import Sequence
 from functools import partial
 
 from prizes.engine.tiebreaks.codes import TieBreak
-from prizes.engine.tiebreaks.crosstable import Cell, Crosstable
+from prizes.engine.tiebreaks.crosstable import Crosstable
 from prizes.engine.tiebreaks.fide_tables import mean
-from prizes.engine.tiebreaks.values import Cut, Part, Source, TieBreakValue, halves
+from prizes.engine.tiebreaks.values import Cut, Part, Source, ValueColumn, halves
+
+Numbers = Sequence[int | None]
 
 
-def average_rating(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
+def average_rating(table: Crosstable, tiebreak: TieBreak) -> ValueColumn:
     """Return ARO: the mean rating of the opponents met; a cut leaves the lowest ratings out."""
-    code, count = tiebreak.code, tiebreak.low_cuts
-    values = []
-    for met, ratings in zip(table.met, table.met_ratings, strict=True):
-        cuts = frozenset(sorted(range(len(ratings)), key=ratings.__getitem__)[:count])
-        left = [rating for index, rating in enumerate(ratings) if index not in cuts]
-        values.append(TieBreakValue(code, mean(left), partial(_rating_parts, table, met, ratings, cuts)))
-    return values
+    count = tiebreak.low_cuts
+    numbers = [mean(sorted(ratings)[count:] if count else ratings) for ratings in table.met_ratings]
+    return ValueColumn(tiebreak.code, numbers, partial(_rating_parts, table, count))
 
 
-def performance(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
+def performance(table: Crosstable, tiebreak: TieBreak) -> ValueColumn:
     """Return TPR or PTP."""
-    code = tiebreak.code
     numbers = table.performances if tiebreak.kind.name == "TPR" else table.perfect_performances
-    return [
-        TieBreakValue(code, number, partial(_rating_parts, table, met, ratings, frozenset()))
-        for number, met, ratings in zip(numbers, table.met, table.met_ratings, strict=True)
-    ]
+    return ValueColumn(tiebreak.code, numbers, partial(_rating_parts, table, 0))
 
 
-def average_performance(table: Crosstable, tiebreak: TieBreak) -> list[TieBreakValue]:
+def average_performance(table: Crosstable, tiebreak: TieBreak) -> ValueColumn:
     """Return APRO or APPO: the mean performance of the opponents met, those without one left out."""
-    code = tiebreak.code
-    numbers = table.performances if tiebreak.kind.name == "APRO" else table.perfect_performances
-    values = []
-    for met in table.met:
-        known = [number for cell in met if (number := numbers[cell.opponent]) is not None]
-        values.append(TieBreakValue(code, mean(known), partial(_performance_parts, met, numbers)))
-    return values
+    theirs = table.performances if tiebreak.kind.name == "APRO" else table.perfect_performances
+    numbers = [mean([number for cell in met if (number := theirs[cell.opponent]) is not None]) for met in table.met]
+    return ValueColumn(tiebreak.code, numbers, partial(_performance_parts, table, theirs))
 
 
-def given(table: Crosstable, tiebreak: TieBreak, numbers: Sequence[int | None]) -> list[TieBreakValue]:
+def given(tiebreak: TieBreak, numbers: Numbers) -> ValueColumn:
     """Return RTNG, TPN or LOT: a number each entry simply has."""
-    code = tiebreak.code
-    return [
-        TieBreakValue(code, number, partial(_given_parts, number))
-        for number, _ in zip(numbers, table.players, strict=True)
-    ]
+    return ValueColumn(tiebreak.code, numbers, partial(_given_parts, numbers))
 
 
-def _rating_parts(
-    table: Crosstable, met: Sequence[Cell], ratings: Sequence[int], cuts: frozenset[int]
-) -> tuple[Part, ...]:
+def _rating_parts(table: Crosstable, cuts: int, index: int) -> tuple[Part, ...]:
+    ratings = table.met_ratings[index]
+    cut = frozenset(sorted(range(len(ratings)), key=ratings.__getitem__)[:cuts])
     return tuple(
         Part(
             Source.OPPONENT,
@@ -67,15 +53,15 @@ def _rating_parts(
             kind=cell.kind,
             result=halves(cell.points),
             score=halves(table.scores[cell.opponent]),
-            adjusted=ratings[index],
-            counted=ratings[index],
-            cut=Cut.LOWEST if index in cuts else None,
+            adjusted=rating,
+            counted=rating,
+            cut=Cut.LOWEST if place in cut else None,
         )
-        for index, cell in enumerate(met)
+        for place, (cell, rating) in enumerate(zip(table.met[index], ratings, strict=True))
     )
 
 
-def _performance_parts(met: Sequence[Cell], performances: Sequence[int | None]) -> tuple[Part, ...]:
+def _performance_parts(table: Crosstable, theirs: Numbers, index: int) -> tuple[Part, ...]:
     return tuple(
         Part(
             Source.OPPONENT,
@@ -83,13 +69,14 @@ def _performance_parts(met: Sequence[Cell], performances: Sequence[int | None]) 
             opponent=cell.record.opponent,
             kind=cell.kind,
             result=halves(cell.points),
-            adjusted=performances[cell.opponent],
-            counted=performances[cell.opponent],
-            cut=Cut.UNDEFINED if performances[cell.opponent] is None else None,
+            adjusted=theirs[cell.opponent],
+            counted=theirs[cell.opponent],
+            cut=Cut.UNDEFINED if theirs[cell.opponent] is None else None,
         )
-        for cell in met
+        for cell in table.met[index]
     )
 
 
-def _given_parts(number: int | None) -> tuple[Part, ...]:
+def _given_parts(numbers: Numbers, index: int) -> tuple[Part, ...]:
+    number = numbers[index]
     return () if number is None else (Part(Source.GIVEN, counted=number),)

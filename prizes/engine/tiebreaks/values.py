@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from tourney.kernel.ids import EntryId
 from tourney.kernel.records import RoundKind
 
 Value = int | Fraction
+
+HALVES = 2  # the unit of scores
+QUARTERS = 4  # the unit of scores times scores
 
 
 class Source(StrEnum):
@@ -22,6 +25,7 @@ class Source(StrEnum):
     OWN_SCORE = "own_score"  # unplayed round: a dummy with the own score (16.4)
     CAPPED_BY_OPPONENT = "capped_by_opponent"  # forfeit: not above the scheduled opponent (16.4.1)
     CAPPED_BY_DRAWS = "capped_by_draws"  # other unplayed round: not above a draw in every round (16.4.2)
+    VIRTUAL = "virtual"  # unplayed round before 2023: the virtual opponent
     RESULT = "result"  # the round's own result
     RUNNING = "running"  # the score after that round
     COUNT = "count"  # the round counts as one
@@ -81,6 +85,32 @@ class TieBreakValue:
 
     def __str__(self) -> str:
         return format_value(self.value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueColumn:
+    """One tie-break of everybody, in the order of the table's players.
+
+    `numbers` are what is compared: whole multiples of 1/`unit`, or exact fractions (unit 1). Values with their parts
+    are made only for those somebody looks at; `explain` takes the place of a player.
+    """
+
+    code: str
+    numbers: Sequence[Value | None]
+    explain: Callable[[int], tuple[Part, ...]] = field(repr=False)
+    unit: int = 1
+
+    def __getitem__(self, index: int) -> TieBreakValue:
+        number = self.numbers[index]
+        if isinstance(number, int) and self.unit > 1:
+            number = halves(number) if self.unit == HALVES else quarters(number)
+        return TieBreakValue(self.code, number, partial(self.explain, index))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[TieBreakValue]:
+        return map(self.__getitem__, range(len(self.numbers)))
 
 
 @lru_cache(maxsize=4096)
