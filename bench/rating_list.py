@@ -8,7 +8,7 @@ which one person in fifty has changed, and throws everything away. Prints second
 median and slowest search.
 """
 
-# ruff: noqa: E402, T201, S311 -- a script: settings come before the models, it prints, its chance is no secret
+# ruff: noqa: E402, T201, S311, SIM905 -- a script: settings come before the models, it prints, its chance is no secret
 from __future__ import annotations
 
 import argparse

@@ -12,18 +12,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from registration.asked_fields import CONSENTS, NEEDED_CONSENTS, OTHER_LEVEL, AskedFields
 from registration.engine import eligibility
-from registration.engine.eligibility import COMMITTEE, Decision, Verdict
-from registration.engine.rules import FormField, RegistrationRules
-from registration.fields import RATING_WORDS, Line, Name, check_name, date_input, text_field
+from registration.engine.eligibility import Decision, Verdict
+from registration.engine.rules import RegistrationRules
+from registration.fields import RATING_WORDS, Name
 from registration.labels import MESSAGES
-from registration.regulations import rating_kinds, section_rules
-from registration.services.entering import Applicant, person_of
+from registration.regulations import rating_kinds
+from registration.services.applicants import Applicant, person_of
 from tourney.kernel.errors import TourneyError
 from tourney.models import Regulation, Section, Tournament
 
 ADULT = 18
-OTHER_LEVEL = "other"
 # Which field shows why somebody can't enter a section.
 REFUSED_AT = {
     "residence": "lives_in_region",
@@ -36,7 +36,7 @@ REFUSED_AT = {
 }
 
 
-class EntryForm(forms.Form):
+class EntryForm(AskedFields):
     """One person's entry. After validation: `section`, `verdict` and `applicant()`."""
 
     surname = Name(label=gettext_lazy("Surname"), widget=forms.TextInput(attrs={"autocomplete": "family-name"}))
@@ -83,172 +83,12 @@ class EntryForm(forms.Form):
                 if name in self.fields:
                     self.fields[name].required = True
 
-    # -- what is asked -------------------------------------------------------------------------------------------------
-
-    def asks(self, field: FormField) -> bool:
-        return field in self.known.entry.fields
-
-    @staticmethod
-    def _names_of(field: FormField) -> tuple[str, ...]:
-        match field:
-            case FormField.GUARDIAN:
-                return ()  # asked of minors only
-            case FormField.RESIDENCE:
-                return ()  # two marks, both of which may rightly be empty
-            case _:
-                return (field.value,)
-
-    def _who(self) -> list[eligibility.SectionRule]:
-        return [section_rules(self.known, one).who for one in self.sections]
-
-    def _person_fields(self) -> None:
-        who = self._who()
-        if self.asks(FormField.BIRTH_DATE) or any(rule.born_from is not None for rule in who):
-            self.fields["birth_date"] = forms.DateField(
-                label=_("Date of birth"),
-                required=any(rule.born_from is not None for rule in who),
-                input_formats=["%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y"],
-                widget=date_input(),
-            )
-        if self.asks(FormField.SEX) or any(rule.sex for rule in who):
-            self.fields["sex"] = forms.ChoiceField(
-                label=_("Sex"),
-                required=any(rule.sex for rule in who),
-                choices=[("F", _("female")), ("M", _("male"))],
-                widget=forms.RadioSelect,
-            )
-
-    def _play_fields(self) -> None:
-        if len(self.sections) > 1:
-            automatic = self._can_choose_by_itself()
-            first = [("", _("By date of birth and sex"))] if automatic else [("", _("Choose a group"))]
-            self.fields["section"] = forms.ChoiceField(
-                label=_("Group"),
-                required=not automatic,
-                choices=[*first, *((one.code, one.title_text) for one in self.sections)],
-                help_text=_("Choose one only to play in an older group.") if automatic else "",
-            )
-        if self.known.entry.levels:
-            known = self.known.entry.levels
-            strongest_first = [code for rule in self._who() for code in rule.levels if code in known]
-            codes = dict.fromkeys([*strongest_first, *known])
-            words = [(code, self.tournament.in_words(dict(known[code]))) for code in codes]
-            self.fields["level"] = forms.ChoiceField(
-                label=_("Class"),
-                required=any(rule.levels for rule in self._who()),
-                choices=[("", _("Choose")), *words, (OTHER_LEVEL, _("Another class, or none"))],
-                help_text=_("With another class, or none, the entry waits for the organizer's word.")
-                if any(rule.other_levels == "decision_needed" and rule.levels for rule in self._who())
-                else "",
-            )
-            self.fields["level_text"] = text_field(_("Which class"), longest=8, help_text=_("If it is another one."))
-        for kind in rating_kinds(self.tournament):
-            self.fields[f"rating_{kind}"] = forms.IntegerField(
-                label=RATING_WORDS[kind],
-                required=False,
-                min_value=1,
-                max_value=3500,
-                help_text=_("Leave empty if there is none."),
-            )
-        if self.asks(FormField.FIDE_ID):
-            self.fields["fide_id"] = text_field("ID FIDE", longest=10)
-        if self.asks(FormField.NATIONAL_ID):
-            self.fields["national_id"] = text_field(_("National ID"), longest=12)
-        if self.asks(FormField.CITY):
-            self.fields["city"] = text_field(_("Town"), auto="address-level2")
-        if self.asks(FormField.RESIDENCE):
-            self.fields["district"] = text_field(_("District"))
-        if self.asks(FormField.CLUB):
-            self.fields["club"] = text_field(_("Club or school"), auto="organization")
-        if self.asks(FormField.COACH):
-            self.fields["coach"] = text_field(_("Coach"))
-        if self.asks(FormField.RESIDENCE):
-            region = next((self.tournament.in_words(dict(rule.region)) for rule in self._who() if rule.region), "")
-            self.fields["lives_in_region"] = forms.BooleanField(
-                label=_("lives in the region: %(region)s") % {"region": region}, required=False
-            )
-            self.fields["registered_in_region"] = forms.BooleanField(
-                label=_("is registered there (official address)"), required=False
-            )
-
-    def _can_choose_by_itself(self) -> bool:
-        """Return whether age and sex lead to one section: no two sections take the same people."""
-        seen = [(rule.sex, rule.born_from, rule.born_to) for rule in self._who()]
-        return len(set(seen)) == len(seen) and all(rule.born_from is not None for rule in self._who())
-
-    def _contact_fields(self) -> None:
-        if self.asks(FormField.EMAIL) or not self.staff:
-            self.fields["email"] = forms.EmailField(
-                label=_("E-mail"),
-                required=False,
-                max_length=120,
-                widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-                help_text=_("The personal link goes there: to see, change or withdraw the entry."),
-            )
-        if self.asks(FormField.PHONE):
-            self.fields["phone"] = text_field(_("Telephone"), longest=40, auto="tel", kind="tel")
-        if self.asks(FormField.GUARDIAN):
-            self.fields["guardian_name"] = Line(
-                label=_("Parent or guardian"),
-                max_length=160,
-                required=False,
-                validators=[check_name],
-                help_text=_("Needed when the player is under 18."),
-            )
-            self.fields["guardian_relation"] = text_field(_("Who this is to the player"), longest=40)
-
-    def _ground_fields(self) -> None:
-        claims = claims_in_order(self.known)
-        if claims:
-            self.fields["claims"] = forms.MultipleChoiceField(
-                label=_("Grounds for another fee"),
-                required=False,
-                widget=forms.CheckboxSelectMultiple,
-                choices=[(code, self.tournament.in_words(dict(text))) for code, text in claims.items()],
-                help_text=_(
-                    "Bring the document to the desk: the fee changes once it has been seen. Nobody else is told."
-                ),
-            )
-        grounds = {code: text for code, text in self.known.entry.grounds.items() if code != COMMITTEE}
-        if grounds and any(rule.playing_up or rule.girls_among_boys for rule in self._who()):
-            self.fields["grounds"] = forms.MultipleChoiceField(
-                label=_("To play in another group"),
-                required=False,
-                widget=forms.CheckboxSelectMultiple,
-                choices=[(code, self.tournament.in_words(dict(text))) for code, text in grounds.items()],
-            )
-        self.fields["note"] = forms.CharField(
-            label=_("Note to the organizer"), required=False, max_length=500, widget=forms.Textarea(attrs={"rows": 2})
-        )
-
-    def _consent_fields(self) -> None:
-        number = self.regulation.number
-        words = {
-            "regulation": _("I have read the regulations, version %(number)s, and agree to them") % {"number": number},
-            "processing": _("I agree to the processing of these data for this event"),
-            "publication": _(
-                "Name, year of birth, town, club, rating and results may be shown on the event's pages "
-                "(without this a number is shown instead of the name)"
-            ),
-            "media": _("Photos and video of the player may be shown"),
-        }
-        asked = list(self.known.entry.consents)
-        if self.regulation.spec.get("broadcast") and "media" not in asked:
-            asked.append("media")
-        for code in ("regulation", "processing", "publication", "media"):
-            if code in asked:
-                needed = code in ("regulation", "processing")
-                self.fields[f"consent_{code}"] = forms.BooleanField(
-                    label=words[code],
-                    required=needed,
-                    error_messages={"required": _("Without this consent the entry can't be taken.")},
-                )
-
     # -- groups for the page -------------------------------------------------------------------------------------------
 
     def groups(self) -> list[tuple[str, Any, list[Any]]]:
         """Return (key, heading, fields) in the order of the page."""
         order: list[tuple[str, Any, Iterable[str]]] = [
+            ("agree", _("Before you begin"), [f"consent_{code}" for code in NEEDED_CONSENTS]),
             ("player", _("Player"), ("surname", "given_name", "patronymic", "birth_date", "sex")),
             (
                 "chess",
@@ -264,11 +104,11 @@ class EntryForm(forms.Form):
                     "registered_in_region",
                 ),
             ),
-            ("more", _("More about the player"), ("fide_id", "national_id", "district", "coach")),
+            ("more", _("More about the player"), ("latin_name", "fide_id", "national_id", "district", "coach")),
             ("contact", _("Contact, not public"), ("email", "phone", "guardian_name", "guardian_relation")),
             ("grounds", _("Fee and rights"), ("claims", "grounds")),
             ("note", _("Anything else"), ("note",)),
-            ("consent", _("Consents"), [f"consent_{c}" for c in ("regulation", "processing", "publication", "media")]),
+            ("consent", _("If you like"), [f"consent_{code}" for code in CONSENTS if code not in NEEDED_CONSENTS]),
         ]
         found = []
         for key, heading, names in order:
@@ -385,6 +225,7 @@ class EntryForm(forms.Form):
             for name in (
                 "given_name",
                 "patronymic",
+                "latin_name",
                 "sex",
                 "club",
                 "city",
@@ -414,16 +255,6 @@ class EntryForm(forms.Form):
             **texts,
             **more,
         )
-
-
-def claims_in_order(known: RegistrationRules) -> dict[str, Any]:
-    """Return the claims in the order of the text: as the rules name them, not as a database sorts its keys."""
-    named: list[str] = []
-    for rule in known.fees.rules:
-        bullets = getattr(rule, "bullets", ())
-        named += [code for bullet in bullets for code in bullet.claims] or list(getattr(rule, "claims", ()))
-    claims = known.fees.claims
-    return {code: claims[code] for code in dict.fromkeys([*named, *claims]) if code in claims}
 
 
 def _is_minor(born: Any, on: Any) -> bool:

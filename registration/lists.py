@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from registration.accounts import ALIVE, Account, accounts
 from registration.engine.capacity import why_nobody_moves
 from registration.rooms import read_floor
-from registration.services.entering import fold_name
+from registration.services.applicants import fold_name
 from registration.words import NOBODY_MOVES, STATES
 from tourney.csv_files import safe_cell
 from tourney.kernel.errors import TourneyError

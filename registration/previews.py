@@ -17,7 +17,7 @@ from registration.engine.fees import FeeFacts, FeeQuote, Outcome
 from registration.engine.rules import RegistrationRules
 from registration.regulations import rules_of
 from registration.rooms import read_floor
-from registration.services.entering import Applicant
+from registration.services.applicants import Applicant
 from registration.words import deadline_words, fee_rows
 from tourney.kernel.money import Money
 from tourney.models import Section

@@ -36,7 +36,7 @@ class Limits:
     megabytes: int = 400  # for the process that reads a workbook
 
 
-def read_table(content: bytes, limits: Limits = Limits()) -> list[list[str]]:  # noqa: B008 -- frozen
+def read_table(content: bytes, limits: Limits = Limits()) -> list[list[str]]:
     """Return a file's rows as text, by its content and not by its name.
 
     Raises TourneyError ``sheet.too_large``, ``sheet.bomb``, ``sheet.too_long``, ``sheet.locked``,

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from registration.accounts import Account
+from registration.asked_fields import claims_in_order
 from registration.fields import Line
-from registration.forms import claims_in_order
 from registration.models import LedgerLine
 from registration.regulations import rules_of
 from registration.words import METHODS

@@ -6,6 +6,8 @@ from celery import shared_task
 
 from registration.notices import TASK
 from registration.notices import send_notice as send
+from registration.ratings.loading import TASK as LOAD_RATINGS
+from registration.ratings.loading import run_load
 from registration.services import pass_deadlines as pass_now
 
 
@@ -13,6 +15,12 @@ from registration.services import pass_deadlines as pass_now
 def send_notice(entry_id: int, kind: str, base_url: str = "") -> None:
     """Send one letter."""
     send(entry_id, kind, base_url)
+
+
+@shared_task(name=LOAD_RATINGS)
+def load_ratings(pk: int) -> None:
+    """Load a rating list."""
+    run_load(pk)
 
 
 @shared_task(name="registration.pass_deadlines")

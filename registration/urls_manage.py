@@ -3,14 +3,17 @@
 from django.urls import path
 
 from registration.conduct import views as conduct
-from registration.views import desk, entries, entry
+from registration.views import desk, entries, entry, ratings
 
 urlpatterns = [
+    path("ratings/", ratings.lists, name="manage_rating_lists"),
     path("<slug:slug>/entries/", entries.entries, name="manage_entries"),
     path("<slug:slug>/entries.csv", entries.export, name="manage_entries_csv"),
     path("<slug:slug>/entries/new/", entries.new, name="manage_entry_new"),
     path("<slug:slug>/entries/<int:pk>/", entry.entry, name="manage_entry"),
     path("<slug:slug>/entries/<int:pk>/edit/", entry.edit, name="manage_entry_edit"),
+    path("<slug:slug>/ratings/", ratings.ratings, name="manage_ratings"),
+    path("<slug:slug>/ratings/numbers.csv", ratings.number_request, name="manage_number_request"),
     path("<slug:slug>/claims/", entries.claims, name="manage_claims"),
     path("<slug:slug>/desk/", desk.desk, name="manage_desk"),
     path("<slug:slug>/cash/", desk.cash, name="manage_cash"),

@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from registration.views import entrant, public
+from registration.views import entrant, finding, public
 
 urlpatterns = [
     path("t/<slug:slug>/register/", public.register, name="register"),
     path("t/<slug:slug>/register/fee/", public.register_fee, name="register_fee"),
+    path("t/<slug:slug>/register/find/", finding.find, name="register_find"),
     path("e/<str:token>/", entrant.entrant, name="entrant"),
     path("e/<str:token>/edit/", entrant.edit, name="entrant_edit"),
     path("e/<str:token>/withdraw/", entrant.withdraw, name="entrant_withdraw"),

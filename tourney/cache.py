@@ -28,6 +28,9 @@ class ForgivingRedisCache(RedisCache):
     def set(self, *args: Any, **options: Any) -> None:
         _or(None, super().set, *args, **options)
 
+    def incr(self, *args: Any, **options: Any) -> int:
+        return int(_or(0, super().incr, *args, **options))
+
     def touch(self, *args: Any, **options: Any) -> bool:
         return bool(_or(False, super().touch, *args, **options))
 

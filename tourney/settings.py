@@ -231,6 +231,9 @@ if HTTPS:
 # Whether sub-domains and browsers' preload lists may be promised https is the domain owner's decision, not ours.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
+# How many proxies of ours stand in front: the visitor's address is the one the last of them saw.
+TRUSTED_PROXIES = env.number("TRUSTED_PROXIES", 0 if LAPTOP_MODE else 1)
+
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # a results page of a large round, a prize table by places

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from registration.conduct.words import DECISIONS, FILED_BY, KINDS, SUBJECTS
 from registration.engine.appeals import AppealRules
-from registration.forms import Line
+from registration.fields import Line
 from registration.regulations import rules_of
 from tourney.models import Entry, Game, Sanction, Stage, Tournament
 

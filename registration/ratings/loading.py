@@ -5,6 +5,7 @@ transaction, so a list is loaded whole or not at all. A person about whom nothin
 list costs what changed. Killed at any moment, a load starts again from its file.
 """
 
+# ruff: noqa: S608 -- names of tables and columns are constants of this module; values are always parameters
 from __future__ import annotations
 
 import re
@@ -15,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Max
 from django.utils import timezone
 
-from registration.ratings.folding import cuts, fold_words
-from registration.ratings.models import NameWord, RatedPerson, RatingList, RatingListPiece
+from registration.ratings.folding import fold_words
+from registration.ratings.models import NameCut, NameWord, RatedPerson, RatingList, RatingListPiece
 from registration.ratings.opening import Opened, open_list
 from registration.ratings.rows import Faults, RatedRow
 from tourney import queue
@@ -253,17 +255,17 @@ def _count_gone(source: str) -> int:
 
 
 def _learn_words() -> None:
-    """Add the words no list had before, and their cuts."""
-    table = NameWord._meta.db_table
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {table} (word) SELECT DISTINCT word FROM {_STAGING}, unnest(tsvector_to_array(words)) AS word"
-            f' WHERE length(word) >= %s AND word COLLATE "C" NOT IN (SELECT word FROM {table})'
-            " ON CONFLICT DO NOTHING RETURNING id, word",
-            [_SHORTEST_SLIP],
-        )
-        fresh = cursor.fetchall()
-    pairs = sorted((cut, number) for number, word in fresh for cut in cuts(word))
-    with connection.cursor() as cursor, cursor.copy("COPY registration_namecut (cut, word_id) FROM STDIN") as copy:
-        for start in range(0, len(pairs), _BATCH):
-            copy.write("".join(f"{cut}\t{number}\n" for cut, number in pairs[start : start + _BATCH]))
+    """Add the words no list had before, and their cuts (`folding.cuts`, said in SQL: there are millions)."""
+    words, cuts = NameWord._meta.db_table, NameCut._meta.db_table
+    last = NameWord.objects.aggregate(last=Max("pk"))["last"] or 0
+    _execute(
+        f"INSERT INTO {words} (word) SELECT DISTINCT word FROM {_STAGING}, unnest(tsvector_to_array(words)) AS word"
+        f' WHERE length(word) >= %s AND word COLLATE "C" NOT IN (SELECT word FROM {words}) ON CONFLICT DO NOTHING',
+        [_SHORTEST_SLIP],
+    )
+    _execute(
+        f"INSERT INTO {cuts} (cut, word_id)"
+        f" SELECT DISTINCT CASE WHEN at = 0 THEN word ELSE left(word, at - 1) || substr(word, at + 1) END, id"
+        f" FROM {words}, generate_series(0, length(word)) AS at WHERE id > %s ORDER BY 1, 2",
+        [last],
+    )

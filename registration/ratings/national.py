@@ -15,7 +15,9 @@ from tourney.kernel.errors import ImportFileError
 
 KINDS = ("standard", "rapid", "blitz")
 # Titles a Ukrainian name ends with, in lower case ("Бондар Олена Іванівна кмс").
-_UKRAINIAN_TITLES = frozenset("гр мг мф км кмс мс гросмейстер жгр жмг жмф жкм мсу змс".split())
+_UKRAINIAN_TITLES = frozenset(
+    ("гр", "мг", "мф", "км", "кмс", "мс", "гросмейстер", "жгр", "жмг", "жмф", "жкм", "мсу", "змс")
+)
 
 
 def read_fsr(file: IO[str], kind: str, faults: Faults) -> Rows:

@@ -51,7 +51,7 @@ def _by_words(
     """Return people with one of the choices for every word, begun or whole."""
     query = " & ".join("(" + " | ".join(f"{word}:*" for word in words) + ")" for words in choices)
     known = {one.pk for one in besides}
-    people: Any = RatedPerson.objects.extra(where=["words @@ %s::tsquery"], params=[query])  # noqa: S610 -- folded words
+    people: Any = RatedPerson.objects.extra(where=["words @@ %s::tsquery"], params=[query])
     if year is not None:
         people = people.filter(birth_year=year)
     return [one for one in people.defer("words").order_by()[:_LOOKED_AT] if one.pk not in known]

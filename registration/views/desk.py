@@ -27,7 +27,7 @@ from registration.services import (
     reverse_line,
     take_back_arrival,
 )
-from registration.services.entering import fold_name
+from registration.services.applicants import fold_name
 from registration.staff_forms import CHANNELS, plain
 from registration.views.staff import desk_pages
 from registration.words import METHODS, deadline_words, line_words

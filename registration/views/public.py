@@ -19,14 +19,17 @@ from registration.accounts import families_of
 from registration.engine.fee_rules import Sibling
 from registration.engine.rules import RegistrationRules
 from registration.forms import REFUSED_AT, EntryForm
+from registration.limits import allows
 from registration.links import application_by_token
 from registration.models import Application
 from registration.notices import ask_for_notice
 from registration.previews import Preview, preview
+from registration.ratings.suggesting import any_list
 from registration.regulations import regulation_in_force, rules_of, section_rules
 from registration.rooms import read_floor
 from registration.services import join_family, register_entry
 from registration.services.entering import check_is_open
+from registration.views import finding
 from registration.words import deadline_words
 from tourney.formatting import moment_text
 from tourney.kernel.errors import TourneyError
@@ -59,10 +62,18 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
         form = _form(tournament, known, open_sections, initial=_initial(request, sibling))
         return _page(request, context, form, sibling)
-    form = _form(tournament, known, open_sections, request.POST)
     step = request.POST.get("step", "check")
+    if step == "find" or request.POST.get("pick"):
+        empty = _form(tournament, known, open_sections)
+        answer = finding.without_scripts(request, tournament, _typed(request, empty))
+        form = _form(tournament, known, open_sections, initial=answer["initial"])
+        return _page(request, context | {"finder": answer}, form, sibling)
+    form = _form(tournament, known, open_sections, request.POST)
     if step == "edit" or not form.is_valid():
         return _page(request, context, form, sibling, status=200 if step == "edit" else 422)
+    if step == "send" and not allows(request, "send"):
+        form.add_error(None, sentence(TourneyError("entry.too_often")))
+        return _page(request, context, form, sibling, status=429)
     if form.cleaned_data["website"]:
         return render(request, "registration/register_quiet.html", context)
     if step != "send":
@@ -81,6 +92,8 @@ def register_fee(request: HttpRequest, slug: str) -> HttpResponse:
     if known is None or not open_sections:
         return HttpResponse(status=204)
     form = _form(tournament, known, open_sections, request.POST)
+    if not allows(request, "fee"):
+        return HttpResponse(status=204)
     form.is_valid()
     found = _preview(form, _sibling(request, tournament))
     return render(request, "registration/_preview.html", {**context, "preview": found})
@@ -148,6 +161,11 @@ def _initial(request: HttpRequest, sibling: Application | None) -> dict[str, Any
     return initial
 
 
+def _typed(request: HttpRequest, form: EntryForm) -> dict[str, Any]:
+    """Return the form's values as sent, without judging them: nothing typed is lost by a look at the lists."""
+    return {name: field.widget.value_from_datadict(request.POST, {}, name) for name, field in form.fields.items()}
+
+
 def _preview(form: EntryForm, sibling: Application | None) -> Preview | None:
     section = form.section or (form.sections[0] if len(form.sections) == 1 else None)
     if section is None:
@@ -187,6 +205,8 @@ def _page(
                 key for key, _heading, fields in form.groups() if any(field.value() or field.errors for field in fields)
             ],
             "preview": found,
+            "has_lists": any_list(),
+            "typed_find": request.POST.get("find", "")[:120],
             "sibling": sibling,
             "family": request.POST.get("family") or request.GET.get("family", ""),
             "regulation": form.regulation,
@@ -229,7 +249,7 @@ def _summary(form: EntryForm) -> list[dict[str, Any]]:
     """Return what was typed, field by field, as people read it."""
     rows = []
     for key, heading, fields in form.groups():
-        if key == "consent":
+        if key in ("agree", "consent"):
             given = [CONSENTS[field.name] for field in fields if form.cleaned_data.get(field.name)]
             rows.append({"label": heading, "value": ", ".join(str(words) for words in given)})
             continue

@@ -26,6 +26,8 @@ def registration_pages(request: HttpRequest, tournament: Tournament, active: str
     """Return the chips of the step Registration."""
     slug = [tournament.slug]
     pages = [{"key": "entries", "label": _("Entries"), "url": reverse("manage_entries", args=slug)}]
+    if may(request, tournament, "organize"):
+        pages.append({"key": "ratings", "label": _("Ratings"), "url": reverse("manage_ratings", args=slug)})
     if may(request, tournament, "desk"):
         open_claims = Claim.objects.filter(entry__tournament=tournament, state=Claim.State.CLAIMED).count()
         pages += [
