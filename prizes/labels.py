@@ -33,6 +33,17 @@ MESSAGES: dict[str, Any] = {
     "playoff.too_many_games": _("%(games)s games were entered, %(planned)s are planned."),
     "playoff.no_winner": _("Nobody won this game, so it decides nothing."),
     "playoff.score_missing": _("A score of the blitz tournament is missing."),
+    "playoff.is_on": _("This play-off has begun already."),
+    "playoff.gone": _("There is no such play-off."),
+    "playoff.dropped": _("This play-off was dropped."),
+    "playoff.changed_meanwhile": _(
+        "Somebody has entered something since you opened this page. Look at it again; nothing was saved."
+    ),
+    "playoff.other_claimants": _(
+        "The final standings have changed: others share first place now. Drop this play-off and begin the right one."
+    ),
+    "playoff.lot_stands": _("Draw № %(number)s stands: a lot can't be taken back, but the result before it corrected."),
+    "playoff.nothing_to_undo": _("Nothing has been entered yet."),
     "tiebreak.lot_missing": _("The order of equals by lot is asked for, but not everybody has a lot."),
     # Prize draws
     "lottery.not_final": _("The places of “%(section)s” are not final yet: publish them first."),
@@ -73,6 +84,15 @@ MESSAGES: dict[str, Any] = {
     "log.prizes.placings_published": _("%(section)s: places published, list № %(number)s"),
     "log.prizes.placings_corrected": _("%(section)s: places corrected, list № %(number)s"),
     "log.prizes.playoff_recorded": _("%(section)s: play-off for first place won by %(winner)s (%(games)s)"),
+    "log.prizes.playoff_begun": _("%(section)s: play-off for first place begun between %(players)s"),
+    "log.prizes.playoff_color": _("%(section)s: play-off, %(player)s chose; White: %(white)s"),
+    "log.prizes.playoff_lot": _("%(section)s: play-off, lot for %(winner)s (%(method)s)"),
+    "log.prizes.playoff_game": _("%(section)s: play-off, %(white)s – %(black)s %(result)s"),
+    "log.prizes.playoff_corrected": _("%(section)s: play-off, game %(number)s corrected to %(result)s"),
+    "log.prizes.playoff_absent": _("%(section)s: play-off, %(player)s did not come or gave up"),
+    "log.prizes.playoff_decided": _("%(section)s: play-off awarded to %(winner)s"),
+    "log.prizes.playoff_undone": _("%(section)s: play-off, last entry taken back"),
+    "log.prizes.playoff_dropped": _("%(section)s: play-off dropped"),
     "log.prizes.draw_committed": _(
         "%(section)s: prize draw %(lottery)s announced as № %(number)s, tickets: %(tickets)s"
     ),

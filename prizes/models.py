@@ -158,3 +158,57 @@ class PlayoffRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.section_id}: {self.winner_id}"
+
+
+class PlayoffMatch(models.Model):
+    """A play-off for first place that is played game by game on its page (M8.2).
+
+    `rules` is what the regulation said when it began. `winner`, `runner_up` and `ended_at` are projections of the
+    events; `version` grows with each of them, so that two tablets see each other.
+    """
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="playoff_matches")
+    stage = models.ForeignKey(Stage, null=True, on_delete=models.SET_NULL, related_name="playoff_matches")
+    between = models.JSONField()  # entry ids of all claimants; of three or more by their numbers in the table
+    rules = models.JSONField()  # {"format": …, "three": {"clock", "cycles", "level_again"} or null, "pause_minutes"}
+    lot = models.ForeignKey(Lot, null=True, blank=True, on_delete=models.PROTECT, related_name="+")  # of the numbers
+    started_at = models.DateTimeField()
+    reason = models.TextField(blank=True)  # why it began before its time
+    version = models.PositiveIntegerField(default=0)
+    winner = models.ForeignKey(Entry, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    runner_up = models.ForeignKey(Entry, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    ended_at = models.DateTimeField(null=True, blank=True)
+    dropped_at = models.DateTimeField(null=True, blank=True)
+    drop_reason = models.TextField(blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    operation = models.UUIDField(null=True, blank=True, unique=True)
+
+    class Meta:
+        ordering = ["section", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.section_id}: {self.between}"
+
+
+class PlayoffEvent(models.Model):
+    """One step of a play-off: a colour, a lot, a game, a correction. Append-only; `voids` takes an earlier one back."""
+
+    match = models.ForeignKey(PlayoffMatch, on_delete=models.CASCADE, related_name="events")
+    step = models.JSONField(null=True, blank=True)  # as `brackets.engine.match_steps.step_to_json` writes it
+    lot = models.ForeignKey(Lot, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    voids = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="voided_by")
+    reason = models.TextField(blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    operation = models.UUIDField(null=True, blank=True, unique=True)  # the same tap sent twice counts once
+
+    class Meta:
+        ordering = ["match", "id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(step__isnull=False) ^ Q(voids__isnull=False), name="playoff_event_step_or_void"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.pk}"

@@ -10,13 +10,14 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from prizes.models import Draw
+from prizes.models import Draw, PlayoffMatch
 from prizes.rows import award_row, by_entry, place_rows, podium
 from prizes.selectors.awards import awards_of
 from prizes.selectors.draws import lotteries_of
 from prizes.selectors.fund import fund_of
 from prizes.selectors.places import DONE, prize_rules
 from prizes.services.awards import rebuild_event
+from prizes.services.playoffs import rebuild_playoffs
 from prizes.services.rehearsal import play_step
 from prizes.words import place_text
 from tourney import panels
@@ -38,6 +39,7 @@ def register() -> None:
     panels.register("event", event_panel)
     panels.register("report", report_panel)
     panels.register("play", play)
+    panels.register("rebuild", rebuild_playoffs)
     panels.register("rebuild", rebuild_event)
 
 
@@ -98,6 +100,8 @@ def tasks(request: HttpRequest, tournament: Tournament) -> list[panels.Task]:
     """Groups that are all played, prize draws that can be held, awards that wait, and what was handed out wrongly."""
     found: list[panels.Task] = []
     slug = tournament.slug
+    if may(request, tournament, "enter_results"):
+        found += _to_play_off(tournament)
     if may(request, tournament, "arbitrate"):
         found += _to_publish(tournament)
         found += _to_draw(tournament)
@@ -111,6 +115,17 @@ def tasks(request: HttpRequest, tournament: Tournament) -> list[panels.Task]:
             count = len(awards.open)
             text = ngettext("%(n)d award is not handed out", "%(n)d awards are not handed out", count) % {"n": count}
             found.append(panels.Task(text, url, _("Hand out"), PRIZES))
+    return found
+
+
+def _to_play_off(tournament: Tournament) -> list[panels.Task]:
+    on = PlayoffMatch.objects.filter(section__tournament=tournament, winner=None, dropped_at=None)
+    found = []
+    for match in on.select_related("section"):
+        match.section.tournament = tournament
+        text = _("%(group)s: the play-off for first place is on") % {"group": match.section.title_text}
+        url = reverse("manage_playoff", args=[tournament.slug, match.pk])
+        found.append(panels.Task(text, url, _("Enter the games"), 55))
     return found
 
 
@@ -159,9 +174,13 @@ def _to_draw(tournament: Tournament) -> list[panels.Task]:
 
 
 def tabs(request: HttpRequest, section: Section) -> list[panels.Tab]:
-    """The final places of a group, once there are some."""
+    """The final places of a group, once there are some; before that the play-off for first place, when one is on."""
     if not PlacementList.objects.filter(section=section, category=None).exists():
-        return []
+        if not PlayoffMatch.objects.filter(section=section, dropped_at=None).exists():
+            return []
+        return [
+            panels.Tab("playoff", _("Play-off"), reverse("playoff", args=[section.tournament.slug, section.code]), 50)
+        ]
     url = reverse("placings", args=[section.tournament.slug, section.code])
     return [panels.Tab("placings", _("Places"), url, 50)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from django.urls import reverse
 from django.utils import timezone
@@ -105,6 +106,7 @@ def playoff_row(draft: DraftList) -> dict[str, Any]:
     left = max(0, int((earliest - timezone.now()).total_seconds())) if earliest else 0
     return {
         "draft": draft,
+        "operation": uuid4(),
         "players": players,
         "clock": draft.playoff.clock if draft.playoff else "",
         "two": len(players) == 2,

@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from prizes.views import awards, draws, fund, placings
+from prizes.views import awards, draws, fund, placings, playoffs
 
 urlpatterns = [
     path("<slug:slug>/placings/", placings.overview, name="manage_placings"),
     path("<slug:slug>/placings/<slug:section>/", placings.group, name="manage_placings_of"),
+    path("<slug:slug>/placings/<slug:section>/playoff/", playoffs.begin, name="begin_playoff"),
+    path("<slug:slug>/playoff/<int:pk>/", playoffs.playoff, name="manage_playoff"),
     path("<slug:slug>/prizes/", awards.awards, name="manage_prizes"),
     path("<slug:slug>/prizes/tell/", awards.tell, name="manage_prizes_tell"),
     path("<slug:slug>/prizes/list/", awards.print_list, name="print_awards"),

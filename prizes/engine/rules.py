@@ -53,6 +53,7 @@ class RankingRules:
     edition: Edition | None  # None: by the date of the event
     unrated: int | None
     options: RankingOptions
+    rating: str = ""  # which rating the rating tie-breaks take; empty: the one pairing goes by
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,8 @@ def parse_ranking(option: Mapping[str, Any], path: str, rating: Mapping[str, Any
     """Return how a stage option (``kind`` swiss or round_robin) is ranked; None for any other kind.
 
     Only the keys about ranking are read; the engine that owns the stage refuses unknown ones. `rating` is the block of
-    that name, whose `unrated` stands in for players without a rating.
+    that name: its `unrated` stands in for players without a rating, its `tie_breaks` names another rating than that of
+    the pairing.
     """
     node = Node(option, path)
     kind = node.text("kind", "")
@@ -91,10 +93,13 @@ def parse_ranking(option: Mapping[str, Any], path: str, rating: Mapping[str, Any
         return None
     system: System = "swiss" if kind == "swiss" else "round_robin"
     order = parse_tie_breaks(node.raw("tie_breaks") or (), system, node.at("tie_breaks"))
-    edition = node.choice("tie_break_rules", EDITIONS) if node.has("tie_break_rules") else None
+    # The virtual opponent stands in for opponents of unplayed rounds, which a round robin doesn't have.
+    editions = EDITIONS if system == "swiss" else EDITIONS[:2]
+    edition = node.choice("tie_break_rules", editions) if node.has("tie_break_rules") else None
     options = RankingOptions(absences_cut_first=node.flag("absences_cut_first", True))
-    unrated = Node(rating or {}, "rating").optional_integer("unrated", low=1, high=4000)
-    return RankingRules(order, system, edition, unrated, options)
+    ratings = Node(rating or {}, "rating")
+    unrated = ratings.optional_integer("unrated", low=1, high=4000)
+    return RankingRules(order, system, edition, unrated, options, ratings.text("tie_breaks", ""))
 
 
 def parse_prizes(

@@ -7,7 +7,7 @@ an order stands in the way of publishing; so does a play-off for first place tha
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import Count, Max, OuterRef, Q, Subquery
@@ -15,7 +15,8 @@ from django.db.models import Count, Max, OuterRef, Q, Subquery
 from prizes.engine.placings import Placing, among, groups, moved_up
 from prizes.engine.playoff import Playoff, places_after, playoff_for
 from prizes.engine.rules import PrizeRules, parse_rules
-from prizes.models import PlayoffRecord
+from prizes.models import PlayoffMatch
+from prizes.selectors.playoffs import Settlement, settlements_of
 from tourney import panels
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
@@ -70,7 +71,8 @@ class DraftList:
     category: Category | None
     lines: tuple[Line, ...]
     playoff: Playoff | None = None  # still to be held
-    record: PlayoffRecord | None = None  # the one that settled first place
+    record: Settlement | None = None  # what settled first place
+    match: PlayoffMatch | None = None  # the play-off that is on
     published: PlacementList | None = None
     differs: bool = True  # from the list published last
 
@@ -137,7 +139,8 @@ class _Facts:
     entries: dict[int, list[Entry]]  # by home group
     standings: dict[int, list[Placing]]  # by stage
     published: dict[tuple[int, int | None], PlacementList]
-    records: dict[int, list[PlayoffRecord]]
+    records: dict[int, list[Settlement]]
+    matches: dict[int, list[PlayoffMatch]]
     categories: dict[int, list[Category]]
     open_games: dict[int, int]
     ended: dict[int, dict[int, datetime | None]]  # by stage: a player's last game
@@ -177,7 +180,8 @@ def _load(tournament: Tournament, host: Section | None) -> _Facts:
         entries,
         _final_standings(in_rounds),
         _published(homes),
-        _records(homes),
+        settlements_of(homes),
+        _open_matches(homes),
         categories,
         dict(open_games.annotate(n=Count("pk"))),
         _last_games(in_rounds),
@@ -196,7 +200,7 @@ def _standing(host: Section, facts: _Facts, rules: PrizeRules) -> Standing:
         own = facts.entries.get(home.pk, [])
         if not own:
             continue
-        draft = _draft(home, own, placings, stages[-1], rules, facts.records.get(home.pk, []), ended)
+        draft = _draft(home, own, placings, stages[-1], rules, facts, ended)
         lists.append(_compared(draft, facts.published.get((home.pk, None))))
         lists += [
             _compared(_of_category(draft, category), facts.published.get((home.pk, category.pk)))
@@ -242,7 +246,7 @@ def _draft(
     placings: Sequence[Placing],
     stage: Stage,
     rules: PrizeRules,
-    records: Sequence[PlayoffRecord],
+    facts: _Facts,
     ended: Mapping[int, datetime | None],
 ) -> DraftList:
     by_pk = {EntryId(entry.pk): entry for entry in own}
@@ -252,13 +256,15 @@ def _draft(
     if len(mine) < len(placings):
         mine = among(mine, by_pk)
     placed = tuple(p for p in mine if p.entry not in gone) if keeps_empty else moved_up(mine, gone)
-    playoff, record = None, None
+    playoff, record, match = None, None, None
     if stage.kind in IN_ROUNDS:
         playoff = playoff_for(placed, rules.playoff, _of_claimants(placed, ended))
     if playoff is not None:
-        record = _settling(playoff, records)
+        record = _settling(playoff, facts.records.get(home.pk, []))
+        match = None if record else _match_of(playoff, facts.matches.get(home.pk, []))
     if playoff is not None and record is not None:
-        second = EntryId(record.runner_up_id) if record.runner_up_id in playoff.between else None
+        runner_up = record.runner_up.pk if record.runner_up else None
+        second = EntryId(runner_up) if runner_up in playoff.between else None
         placed, playoff = places_after(placed, EntryId(record.winner_id), second), None
     lines = [
         Line(
@@ -276,19 +282,24 @@ def _draft(
         for entry in own
         if entry.pk not in listed
     ]
-    return DraftList(home, None, tuple(lines), playoff, record)
+    return DraftList(home, None, tuple(lines), playoff, record, match)
 
 
 def _of_claimants(placed: Sequence[Placing], ended: Mapping[int, datetime | None]) -> list[datetime | None]:
     return [ended[placing.entry] for placing in placed if placing.place == 1 and placing.entry in ended]
 
 
-def _settling(playoff: Playoff, records: Sequence[PlayoffRecord]) -> PlayoffRecord | None:
+def _settling(playoff: Playoff, records: Sequence[Settlement]) -> Settlement | None:
     """Return the newest record that settles this tie: of all its claimants, won by one of them."""
     for record in reversed(records):
         if record.winner_id in playoff.between and set(playoff.between) <= set(record.between):
             return record
     return None
+
+
+def _match_of(playoff: Playoff, matches: Sequence[PlayoffMatch]) -> PlayoffMatch | None:
+    """Return the play-off that is being played between exactly these claimants."""
+    return next((one for one in reversed(matches) if set(one.between) == set(playoff.between)), None)
 
 
 def _of_category(draft: DraftList, category: Category) -> DraftList:
@@ -335,15 +346,13 @@ def _compared(draft: DraftList, published: PlacementList | None) -> DraftList:
         return draft
     before = {(one.entry_id, one.place, one.place_to, one.points, one.note) for one in published.lines.all()}
     differs = before != {line.key for line in draft.lines}
-    return DraftList(
-        draft.section, draft.category, draft.lines, draft.playoff, draft.record, published, differs=differs
-    )
+    return replace(draft, published=published, differs=differs)
 
 
-def _records(homes: Sequence[Section]) -> dict[int, list[PlayoffRecord]]:
-    found: dict[int, list[PlayoffRecord]] = {}
-    for record in PlayoffRecord.objects.filter(section__in=homes).order_by("id"):
-        found.setdefault(record.section_id, []).append(record)
+def _open_matches(homes: Sequence[Section]) -> dict[int, list[PlayoffMatch]]:
+    found: dict[int, list[PlayoffMatch]] = {}
+    for match in PlayoffMatch.objects.filter(section__in=homes, winner=None, dropped_at=None).order_by("id"):
+        found.setdefault(match.section_id, []).append(match)
     return found
 
 

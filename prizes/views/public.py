@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,9 +17,10 @@ from prizes.selectors.awards import awards_of
 from prizes.selectors.draws import LotteryState, is_decided, lotteries_of, money_of
 from prizes.selectors.fund import fund_of
 from prizes.selectors.places import prize_rules, standing_of
+from prizes.selectors.playoffs import Settlement, settlements_of
 from prizes.selectors.published import published_places
 from prizes.words import change_text, place_text, things_text
-from tourney.models import Section, Tournament
+from tourney.models import Placement, Section, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament, section_of
 
@@ -47,6 +49,7 @@ def placings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         context |= {
             "rows": rows,
             "winners": podium(rows),
+            "settled": _settled(one, places.shown.lines) if newest else None,
             "with_points": any(row.points is not None for row in rows),
             "with_prizes": any(row.prizes or row.ticket for row in rows),
             "changes": [change_text(change) for change in places.shown.changes],
@@ -73,6 +76,13 @@ def placings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         "prizes/placings.html",
         _with_switch(public_context(request, tournament, section=one, active="placings", **context)),
     )
+
+
+def _settled(section: Section, lines: Sequence[Placement]) -> Settlement | None:
+    """Return how the first place of the newest list was played off, if it was (M8.2)."""
+    first = next((line.entry_id for line in lines if line.place == 1), None)
+    found = [one for one in settlements_of([section]).get(section.pk, []) if one.winner_id == first]
+    return found[-1] if found else None
 
 
 def _with_switch(context: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 A code is a name with modifiers, as tournament report files write it: ``BH/C1`` is Buchholz without the lowest value,
 ``BH/M1`` without the lowest and the highest, ``DE/P`` a direct encounter in which forfeits count as met, ``RTNG/R`` the
-lower rating first. ``GE`` is read as ``REP``, its name since 2024.
+lower rating first. ``GE`` is read as ``REP``, its name since 2024; ``BHC1`` and ``BH:C1`` as ``BH/C1``.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def parse_tiebreak(text: str, path: str = "tie_breaks") -> TieBreak:
     """
     if not isinstance(text, str):
         raise RuleError(path, "rule.expected_text", got=type(text).__name__)
-    cleaned = text.strip().upper()
+    cleaned = text.strip().upper().replace(":", "/")
     if glued := _GLUED.match(cleaned):
         cleaned = f"{glued[1]}/{glued[2]}"
     name, *modifiers = cleaned.split("/")
@@ -139,10 +139,14 @@ def parse_order(order: Sequence[str], system: System, path: str = "tie_breaks") 
 
 
 def allowed_tiebreaks(system: System) -> tuple[str, ...]:
-    """Return every code a list for that system may hold, plain codes first, each followed by its cuts and medians."""
+    """Return every code worth offering for that system, plain codes first, each followed by its variants.
+
+    In a round robin forfeits count as games anyway, so P says nothing there.
+    """
     codes: list[str] = []
     for kind in KINDS.values():
         if system in kind.systems:
             codes.append(kind.name)
-            codes.extend(f"{kind.name}/{modifier}" for modifier in kind.modifiers)
+            offered = [modifier for modifier in kind.modifiers if modifier != "P" or system == "swiss"]
+            codes.extend(f"{kind.name}/{modifier}" for modifier in offered)
     return tuple(codes)

@@ -1,0 +1,469 @@
+"""Playing off first place game by game (M8.2): begin, colours, lots, results, corrections, undo.
+
+Every act locks the event's row (it may draw a lot) and then the stage's, replays the play-off in the engine of match
+play and appends one event. The winner is a projection: it appears with the game that decides and goes again with a
+correction that makes the play-off level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from brackets.engine.match_fold import AwaitColor, AwaitDecision, AwaitGame, AwaitGroup, AwaitLot, LotFor
+from brackets.engine.match_play import MatchState, apply
+from brackets.engine.match_steps import (
+    ChooseColor,
+    Correct,
+    Decide,
+    Game,
+    GroupGame,
+    Leave,
+    LotChooser,
+    LotColor,
+    NoShow,
+    Step,
+    parse_result,
+    step_to_json,
+)
+from prizes.models import PlayoffEvent, PlayoffMatch
+from prizes.selectors.places import prize_rules, standing_of
+from prizes.selectors.playoffs import PlayoffView, rules_for, view_of
+from tourney.kernel.colors import Color
+from tourney.kernel.errors import TourneyError
+from tourney.models import Lot, LotResult, Section, Stage, Tournament
+from tourney.selectors import current_spec, host_of
+from tourney.services.log import log
+from tourney.services.lots import draw_now
+from tourney.services.stages import bump, lock_stage
+
+BY_LOT = "program"  # `method` of a lot the program drew; anything else is how it was drawn by hand
+
+
+@transaction.atomic
+def begin_playoff(section: Section, *, actor: Any, reason: str = "", operation: UUID | None = None) -> PlayoffMatch:
+    """Begin the play-off a group's final standings call for; of three or more a lot gives the numbers of the table.
+
+    Before the pause after the claimants' last game only with a reason. Raises TourneyError ``placing.no_playoff_due``,
+    ``placing.still_playing``, ``placing.playoff_too_early``, ``playoff.is_on``.
+    """
+    tournament = section.tournament
+    stage = _lock(section)
+    done = PlayoffMatch.objects.filter(operation=operation).first() if operation else None
+    if done is not None:
+        return done
+    standing = standing_of(section)
+    draft = next((one for one in standing.own_lists if one.section.pk == section.pk), None)
+    if any(one.state not in (Stage.State.FINISHED, Stage.State.CLOSED) for one in standing.stages):
+        raise TourneyError("placing.still_playing")
+    if draft is None or draft.playoff is None:
+        raise TourneyError("placing.no_playoff_due")
+    if draft.match is not None:
+        raise TourneyError("playoff.is_on")
+    now = timezone.now()
+    earliest = draft.playoff.earliest_start
+    if earliest is not None and now < earliest and not reason.strip():
+        raise TourneyError(
+            "placing.playoff_too_early", earliest=f"{timezone.localtime(earliest, tournament.zone):%H:%M}"
+        )
+    between = [int(entry) for entry in draft.playoff.between]
+    lot = None
+    if len(between) > 2:
+        lot = _draw_numbers(section, between, actor)
+        between = [int(entry) for entry in lot.result]
+    match = PlayoffMatch.objects.create(
+        section=section,
+        stage=stage,
+        between=between,
+        rules=rules_for(current_spec(tournament), len(between)),
+        lot=lot.lot if lot else None,
+        started_at=now,
+        reason=reason.strip(),
+        by=actor if getattr(actor, "is_authenticated", False) else None,
+        operation=operation,
+    )
+    bump(stage)
+    names = [line.entry.name for line in draft.lines if line.entry.pk in between]
+    log(tournament, "prizes.playoff_begun", actor=actor, reason=reason, section=section.code, players=", ".join(names))
+    return match
+
+
+def _draw_numbers(section: Section, between: list[int], actor: Any) -> LotResult:
+    return draw_now(
+        section.tournament,
+        purpose=Lot.Purpose.START_NUMBERS,
+        subject=_subject(section, between),
+        kind="pick",
+        entrants=[str(entry) for entry in between],
+        k=len(between),
+        actor=actor,
+    )
+
+
+def _subject(section: Section, between: list[int]) -> str:
+    """Return what the lots of a play-off are called: a tie of other players is another thing, not a repetition."""
+    known: list[frozenset[int]] = []
+    for one in PlayoffMatch.objects.filter(section=section).order_by("id").values_list("between", flat=True):
+        if frozenset(one) not in known:
+            known.append(frozenset(one))
+    mine = frozenset(between)
+    number = known.index(mine) if mine in known else len(known)
+    return f"{section.code}:playoff" + (f".{number + 1}" if number else "")
+
+
+def _lock(section: Section) -> Stage:
+    """Lock the event and the stage that decides the places. Raises TourneyError ``placing.no_playoff_due``."""
+    host = host_of(section)
+    last = host.stages.exclude(kind=Stage.Kind.PLAYOFF).order_by("-ordinal").values_list("pk", flat=True).first()
+    if last is None:
+        raise TourneyError("placing.no_playoff_due")
+    return lock_stage(last, event_first=True)
+
+
+class _Act:
+    """One act on a play-off: its lock, its view, the event it appends."""
+
+    def __init__(
+        self, tournament: Tournament, match_id: int, actor: Any, operation: UUID | None, seen: int | None
+    ) -> None:
+        found = (
+            PlayoffMatch.objects.select_related("section").filter(pk=match_id, section__tournament=tournament).first()
+        )
+        if found is None:
+            raise TourneyError("playoff.gone")
+        found.section.tournament = tournament
+        self.stage = _lock(found.section)
+        # Read again under the lock.
+        self.match = PlayoffMatch.objects.select_for_update(of=("self",)).select_related("section").get(pk=match_id)
+        self.match.section.tournament = tournament
+        self.tournament = tournament
+        self.actor = actor
+        self.operation = operation
+        self.repeated = operation is not None and PlayoffEvent.objects.filter(operation=operation).exists()
+        self.view = view_of(self.match)
+        if self.repeated:
+            return
+        if self.match.dropped_at is not None:
+            raise TourneyError("playoff.dropped")
+        if seen is not None and seen != self.match.version:
+            raise TourneyError("playoff.changed_meanwhile")
+        if not _still_due(self.match):
+            raise TourneyError("playoff.other_claimants")
+
+    @property
+    def state(self) -> MatchState:
+        return self.view.state
+
+    def name(self, side: str) -> str:
+        return self.view.name(side)
+
+    def known(self, side: str) -> str:
+        """Return the side itself. Raises TourneyError ``placing.not_a_claimant``."""
+        if side not in self.view.entries:
+            raise TourneyError("placing.not_a_claimant")
+        return side
+
+    def step(self, step: Step, action: str, *, reason: str = "", lot: Lot | None = None, **data: Any) -> PlayoffView:
+        """Append a step the engine accepts, and say it in the log."""
+        try:
+            apply(self.state, step)
+        except TourneyError as refused:
+            raise self._named(refused) from None
+        self._append({"step": step_to_json(step), "lot": lot, "reason": reason.strip()})
+        return self._after(action, reason, data)
+
+    def undo(self, event: PlayoffEvent, reason: str) -> PlayoffView:
+        self._append({"voids": event, "reason": reason.strip()})
+        return self._after("prizes.playoff_undone", reason, {})
+
+    def _append(self, values: Mapping[str, Any]) -> None:
+        PlayoffEvent.objects.create(
+            match=self.match,
+            by=self.actor if getattr(self.actor, "is_authenticated", False) else None,
+            at=timezone.now(),
+            operation=self.operation,
+            **values,
+        )
+
+    def _after(self, action: str, reason: str, data: Mapping[str, Any]) -> PlayoffView:
+        self.match.version += 1
+        self.view = project(self.match)
+        bump(self.stage)
+        log(self.tournament, action, actor=self.actor, reason=reason, section=self.match.section.code, **data)
+        return self.view
+
+    def _named(self, refused: TourneyError) -> TourneyError:
+        """Return a refusal of the engine with names in the place of sides."""
+        names = {side: entry.name for side, entry in self.view.entries.items()}
+        return TourneyError(
+            refused.code, **{key: names.get(str(value), value) for key, value in refused.values.items()}
+        )
+
+
+def _still_due(match: PlayoffMatch) -> bool:
+    """Return whether the final standings still have exactly these players on first place."""
+    standing = standing_of(match.section)
+    draft = next((one for one in standing.own_lists if one.section.pk == match.section_id), None)
+    if draft is None:
+        return False
+    if draft.playoff is not None:
+        return set(draft.playoff.between) == set(match.between)
+    return draft.record is not None and draft.record.match is not None and draft.record.match.pk == match.pk
+
+
+def project(match: PlayoffMatch) -> PlayoffView:
+    """Write winner and second of a play-off anew from its events, and return it."""
+    view = view_of(match)
+    winner = view.state.winner
+    second = next((side for side in view.state.contenders if side != winner), None) if winner else None
+    if len(view.state.contenders) > 2:
+        second = None  # of a round robin only its winner is asked for
+    match.winner_id = int(winner) if winner else None
+    match.runner_up_id = int(second) if second else None
+    match.ended_at = (match.ended_at or timezone.now()) if winner else None
+    match.save(update_fields=["winner", "runner_up", "ended_at", "version"])
+    return view
+
+
+# -- acts ------------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def choose_color(
+    tournament: Tournament,
+    match_id: int,
+    *,
+    color: str,
+    actor: Any,
+    operation: UUID | None = None,
+    seen: int | None = None,
+) -> PlayoffView:
+    """Enter the colour that who may choose takes. Raises TourneyError ``match.unknown_color`` and the engine's."""
+    act = _Act(tournament, match_id, actor, operation, seen)
+    if act.repeated:
+        return act.view
+    if color not in {one.value for one in Color}:
+        raise TourneyError("match.unknown_color", got=color)
+    awaited = act.state.awaiting
+    by = awaited.by if isinstance(awaited, AwaitColor) else act.state.contenders[0]
+    white = by if color == Color.WHITE else next(side for side in act.state.contenders if side != by)
+    return act.step(ChooseColor(by, Color(color)), "prizes.playoff_color", player=act.name(by), white=act.name(white))
+
+
+@transaction.atomic
+def draw_lot(
+    tournament: Tournament,
+    match_id: int,
+    *,
+    actor: Any,
+    winner: str = "",
+    method: str = "",
+    operation: UUID | None = None,
+    seen: int | None = None,
+) -> PlayoffView:
+    """Draw the lot the play-off waits for: White, who chooses the colour, or the winner when all else is level.
+
+    Without `winner` the program draws by draw/1; with it the lot was drawn by hand and `method` says how. Raises
+    TourneyError ``match.lot_not_now``, ``match.lot_method_needed``, ``placing.not_a_claimant``.
+    """
+    act = _Act(tournament, match_id, actor, operation, seen)
+    if act.repeated:
+        return act.view
+    awaited = act.state.awaiting
+    if isinstance(awaited, AwaitDecision):
+        purpose, sides = Lot.Purpose.TIE, awaited.tied
+        make: Callable[[str], Step] = lambda side: Decide(side, BY_LOT)  # noqa: E731 -- three short makers, one each
+    elif isinstance(awaited, AwaitLot):
+        white = awaited.gives is LotFor.WHITE
+        purpose, sides = Lot.Purpose.GAME_COLOR if white else Lot.Purpose.COLOR_CHOICE, act.state.contenders
+        make = (lambda side: LotColor(side, method)) if white else (lambda side: LotChooser(side, method))
+    else:
+        raise TourneyError("match.lot_not_now")
+    lot = None
+    if winner:
+        if winner not in sides:
+            raise TourneyError("placing.not_a_claimant")
+        if not method.strip():
+            raise TourneyError("match.lot_method_needed")
+        method = method.strip()[:60]
+    else:
+        number = f":{awaited.number}" if isinstance(awaited, AwaitLot) else ""
+        drawn = draw_now(
+            tournament,
+            purpose=purpose,
+            subject=f"{_subject(act.match.section, act.match.between)}{number}",
+            kind="coin" if len(sides) == 2 else "pick",
+            entrants=list(sides),
+            actor=actor,
+        )
+        lot, method = drawn.lot, BY_LOT
+        winner = drawn.result if len(sides) == 2 else drawn.result[0]
+    return act.step(make(winner), "prizes.playoff_lot", lot=lot, winner=act.name(winner), method=method)
+
+
+@transaction.atomic
+def enter_game(
+    tournament: Tournament,
+    match_id: int,
+    *,
+    white: str,
+    black: str,
+    outcome: str,
+    actor: Any,
+    operation: UUID | None = None,
+    seen: int | None = None,
+) -> PlayoffView:
+    """Enter the result of the game that is due between these two; of a table any of its games, with its colours.
+
+    Raises TourneyError ``match.unknown_result``, ``match.not_paired`` and those of the engine of match play.
+    """
+    act = _Act(tournament, match_id, actor, operation, seen)
+    if act.repeated:
+        return act.view
+    result = parse_result(outcome)
+    act.known(white), act.known(black)
+    awaited = act.state.awaiting
+    step: Step
+    if isinstance(awaited, AwaitGroup):
+        if not any((due.white, due.black) == (white, black) for due in act.view.due):
+            raise TourneyError("match.not_paired", white=act.name(white), black=act.name(black))
+        step = GroupGame(white, black, result)
+    else:
+        if isinstance(awaited, AwaitGame) and (awaited.white, awaited.black) != (white, black):
+            raise TourneyError("match.not_paired", white=act.name(white), black=act.name(black))
+        step = Game(awaited.number if isinstance(awaited, AwaitGame) else len(act.state.games) + 1, result)
+    return act.step(step, "prizes.playoff_game", white=act.name(white), black=act.name(black), result=result.value)
+
+
+@transaction.atomic
+def correct_game(
+    tournament: Tournament,
+    match_id: int,
+    *,
+    number: int,
+    outcome: str,
+    reason: str,
+    actor: Any,
+    operation: UUID | None = None,
+    seen: int | None = None,
+) -> PlayoffView:
+    """Correct the result of a finished game; what no longer has its place counts no more. A reason is needed."""
+    act = _Act(tournament, match_id, actor, operation, seen)
+    if act.repeated:
+        return act.view
+    result = parse_result(outcome)
+    return act.step(
+        Correct(number, result, reason.strip()),
+        "prizes.playoff_corrected",
+        reason=reason,
+        number=number,
+        result=result.value,
+    )
+
+
+@transaction.atomic
+def note_absent(
+    tournament: Tournament,
+    match_id: int,
+    *,
+    player: str,
+    reason: str,
+    actor: Any,
+    operation: UUID | None = None,
+    seen: int | None = None,
+) -> PlayoffView:
+    """Note that a claimant did not come or gives up; games already played stay. Raises as the engine."""
+    act = _Act(tournament, match_id, actor, operation, seen)
+    if act.repeated:
+        return act.view
+    side = act.known(player)
+    absent = act.view.is_two and not act.state.games
+    step: Step = NoShow(side, reason.strip()) if absent else Leave(side)
+    if not reason.strip():
+        raise TourneyError("match.reason_needed")
+    return act.step(step, "prizes.playoff_absent", reason=reason, player=act.name(side))
+
+
+@transaction.atomic
+def decide(
+    tournament: Tournament,
+    match_id: int,
+    *,
+    winner: str,
+    reason: str,
+    actor: Any,
+    operation: UUID | None = None,
+    seen: int | None = None,
+) -> PlayoffView:
+    """Let the arbiter award first place, with a reason, where the rules name nobody."""
+    act = _Act(tournament, match_id, actor, operation, seen)
+    if act.repeated:
+        return act.view
+    side = act.known(winner)
+    return act.step(Decide(side, reason.strip()), "prizes.playoff_decided", reason=reason, winner=act.name(side))
+
+
+@transaction.atomic
+def undo_last(
+    tournament: Tournament,
+    match_id: int,
+    *,
+    reason: str = "",
+    actor: Any,
+    operation: UUID | None = None,
+    seen: int | None = None,
+) -> PlayoffView:
+    """Take the last entry back. A lot of the program stands (``playoff.lot_stands``), and nothing can't be undone.
+
+    After ten minutes a reason is needed (``match.reason_needed``): somebody may have acted on the entry.
+    """
+    act = _Act(tournament, match_id, actor, operation, seen)
+    if act.repeated:
+        return act.view
+    last = act.view.last
+    if last is None:
+        raise TourneyError("playoff.nothing_to_undo")
+    if last.lot_id is not None:
+        raise TourneyError("playoff.lot_stands", number=last.lot.number)
+    if timezone.now() - last.at > timedelta(minutes=10) and not reason.strip():
+        raise TourneyError("match.reason_needed")
+    return act.undo(last, reason)
+
+
+@transaction.atomic
+def drop_playoff(tournament: Tournament, match_id: int, *, reason: str, actor: Any) -> PlayoffMatch:
+    """Drop a play-off that was begun by mistake or between others than tie now; it stays in the records.
+
+    Raises TourneyError ``match.reason_needed``, ``playoff.gone``, ``playoff.dropped``.
+    """
+    match = PlayoffMatch.objects.select_related("section").filter(pk=match_id, section__tournament=tournament).first()
+    if match is None:
+        raise TourneyError("playoff.gone")
+    match.section.tournament = tournament
+    stage = _lock(match.section)
+    match.refresh_from_db()
+    match.section.tournament = tournament
+    if match.dropped_at is not None:
+        raise TourneyError("playoff.dropped")
+    if not reason.strip():
+        raise TourneyError("match.reason_needed")
+    match.dropped_at, match.drop_reason = timezone.now(), reason.strip()
+    match.version += 1
+    match.save(update_fields=["dropped_at", "drop_reason", "version"])
+    bump(stage)
+    log(tournament, "prizes.playoff_dropped", actor=actor, reason=reason, section=match.section.code)
+    return match
+
+
+def rebuild_playoffs(tournament: Tournament) -> None:
+    """Write the winners of all play-offs of an event anew from their events."""
+    if prize_rules(tournament).playoff is None:
+        return
+    for match in PlayoffMatch.objects.filter(section__tournament=tournament).select_related("section"):
+        match.section.tournament = tournament
+        project(match)
