@@ -100,12 +100,24 @@ def peak_mb() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
+def cpu_of_database() -> float:
+    """Return the CPU seconds of this connection's own server process, where it can be seen (a server on this machine)."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        file = Path(f"/proc/{cursor.fetchone()[0]}/stat")
+    if not file.exists():
+        return 0.0
+    user, system = file.read_text().rsplit(")", 1)[1].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 def load(path: Path, name: str) -> RatingList:
-    started = time.monotonic()
+    started, own, database = time.monotonic(), time.process_time(), cpu_of_database()
     found = load_file(path, RatingList.objects.create(name=name, at=timezone.now()))
     took = time.monotonic() - started
     told = {key: found.report.get(key) for key in ("rows", "fresh", "changed", "gone", "faults", "refusal")}
-    print(f"{name}: {found.state} in {took:.1f} s, at most {peak_mb()} MB in this process, {told}", flush=True)
+    spent = f"{time.process_time() - own:.0f} s CPU here, {cpu_of_database() - database:.0f} s in the database"
+    print(f"{name}: {found.state} in {took:.1f} s ({spent}), at most {peak_mb()} MB in this process, {told}", flush=True)
     return found
 
 

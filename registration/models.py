@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from tourney.models import Entry, Job, Regulation, Tournament
 
@@ -224,5 +225,35 @@ class LedgerLine(models.Model):
         return f"{self.entry_id} {self.kind} {self.minor}"
 
 
+class Letter(models.Model):
+    """A letter to an entrant: asked for in the transaction of what it tells of, sent later, tried again, never lost.
+
+    Holds no address and no text: both are read when it is written.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", pgettext_lazy("letter", "waiting")
+        SENT = "sent", pgettext_lazy("letter", "sent")
+        FAILED = "failed", pgettext_lazy("letter", "not sent")
+        NEEDLESS = "needless", pgettext_lazy("letter", "nobody to write to")
+
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="letters")
+    kind = models.CharField(max_length=24)  # of `registration.notices.SUBJECTS`
+    base_url = models.CharField(max_length=200, blank=True)
+    state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    error = models.CharField(max_length=300, blank=True)
+    asked_at = models.DateTimeField()
+    sent_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [models.Index(fields=["state"], name="letter_state")]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} {self.kind}"
+
+
 # Django looks for an app's tables in this module.
+from registration.privacy.models import ConsentRecord, Document, Erasure  # noqa: E402, F401
 from registration.ratings.models import NameCut, NameWord, RatedPerson, RatingList, RatingListPiece  # noqa: E402, F401

@@ -89,7 +89,6 @@ class RatedPerson(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["source", "number"], name="rated_person_once")]
         indexes = [
-            models.Index(fields=["number"], name="rated_person_number"),
             models.Index(fields=["fide_number"], name="rated_person_fide", condition=~models.Q(fide_number="")),
             GinIndex(fields=["words"], name="rated_person_words"),
         ]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from registration.ratings.folding import cuts, fold_words, is_one_slip_apart
-from registration.ratings.models import NameCut, RatedPerson
+from registration.ratings.models import NameCut, RatedPerson, Source
 
 MOST = 10
 _LONGEST = 120
@@ -41,7 +41,7 @@ def search(typed: str, *, most: int = MOST) -> list[RatedPerson]:
 
 
 def _by_number(number: str) -> list[RatedPerson]:
-    by_own = RatedPerson.objects.filter(number=number)
+    by_own = RatedPerson.objects.filter(source__in=Source.values, number=number)  # the index begins with the source
     return list(by_own) or list(RatedPerson.objects.filter(fide_number=number).exclude(fide_number=""))
 
 

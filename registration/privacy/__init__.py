@@ -1,0 +1,1 @@
+"""What is known about people and nobody else's business: consents, papers, export, deletion, how long things are kept."""
