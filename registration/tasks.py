@@ -8,6 +8,7 @@ from registration.notices import TASK
 from registration.notices import send_notice as send
 from registration.ratings.loading import TASK as LOAD_RATINGS
 from registration.ratings.loading import run_load
+from registration.services import bank
 from registration.services import pass_deadlines as pass_now
 
 
@@ -27,3 +28,9 @@ def load_ratings(pk: int) -> None:
 def pass_deadlines() -> int:
     """Close offers nobody answered and places nobody paid for; the next in the list move up."""
     return pass_now()
+
+
+@shared_task(name=bank.TASK)
+def read_statement(pk: int) -> None:
+    """Read a bank statement."""
+    bank.read_statement(pk)

@@ -293,4 +293,7 @@ def line_words(line: LedgerLine) -> str:
     """Return what a line of the ledger is: a payment, one taken back, a deposit given back."""
     if not line.reverses_id or line.kind == LedgerLine.Kind.TRANSFER:
         return str(line.get_kind_display())
-    return _("appeal deposit given back") if line.kind == LedgerLine.Kind.DEPOSIT_APPEAL else _("taken back")
+    if line.kind != LedgerLine.Kind.DEPOSIT_APPEAL:
+        return _("taken back")
+    kept = line.channel == LedgerLine.Channel.NONE
+    return _("appeal deposit no longer held") if kept else _("appeal deposit given back")

@@ -89,10 +89,10 @@ def sanctions_of(tournament: Tournament, entry: Entry | None = None) -> list[San
 
 
 def _deposits(tournament: Tournament) -> dict[str, Any] | None:
-    """Return what was taken as deposits and what was given back; None without any."""
-    lines = LedgerLine.objects.filter(tournament=tournament, kind=LedgerLine.Kind.DEPOSIT_APPEAL)
-    amounts = list(lines.values_list("minor", flat=True))
-    if not amounts:
+    """Return what was taken as deposits, what was given back and what was kept; None without any."""
+    deposits = LedgerLine.objects.filter(tournament=tournament, kind=LedgerLine.Kind.DEPOSIT_APPEAL)
+    moved = list(deposits.exclude(channel=LedgerLine.Channel.NONE).values_list("minor", flat=True))
+    if not moved:
         return None
-    taken, back = sum(a for a in amounts if a > 0), -sum(a for a in amounts if a < 0)
+    taken, back = sum(a for a in moved if a > 0), -sum(a for a in moved if a < 0)
     return {"taken": Money(taken, tournament.currency), "back": Money(back, tournament.currency)}

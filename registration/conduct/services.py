@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from registration.conduct.deposits import book_deposit, deposit_of, keep_deposit
 from registration.engine.appeals import (
     AppealDecision,
     AppealRules,
@@ -24,9 +25,7 @@ from registration.engine.appeals import (
     settle,
 )
 from registration.engine.sanctions import EFFECTS, SanctionKind, effect_of
-from registration.models import LedgerLine
 from registration.regulations import rules_of
-from registration.services.money import next_receipt
 from tourney import panels
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
@@ -244,7 +243,7 @@ def file_appeal(
         deadline=filing_deadline(rules, ended),
     )
     if verdict.deposit_taken:
-        _book(appeal, verdict.deposit_taken, rules.clause, actor, moment)
+        book_deposit(appeal, verdict.deposit_taken, rules.clause, actor, moment)
     log(
         tournament,
         "conduct.appeal_filed",
@@ -254,43 +253,6 @@ def file_appeal(
         round=place.strip(),
     )
     return appeal
-
-
-def deposit_of(appeal: Appeal) -> LedgerLine | None:
-    """Return the line by which the deposit of an appeal came in; its `reversed_by` is the one that gave it back."""
-    return (
-        LedgerLine.objects.filter(
-            tournament=appeal.entry.tournament_id,
-            entry=appeal.entry_id,
-            kind=LedgerLine.Kind.DEPOSIT_APPEAL,
-            paid_at=appeal.filed_at,
-            reverses=None,
-        )
-        .select_related("reversed_by")
-        .order_by("pk")
-        .first()
-    )
-
-
-def _book(
-    appeal: Appeal, amount: Money, clause: str, actor: Any, at: datetime, *, back_of: LedgerLine | None = None
-) -> None:
-    """Write a deposit into the ledger: in with a receipt, or back as the counterpart of the line it came by."""
-    tournament = appeal.entry.tournament
-    LedgerLine.objects.create(
-        tournament=tournament,
-        entry=appeal.entry,
-        kind=LedgerLine.Kind.DEPOSIT_APPEAL,
-        channel=LedgerLine.Channel.CASH,
-        minor=-amount.minor if back_of else amount.minor,
-        currency=amount.currency,
-        clause=clause,
-        paid_at=at,
-        reverses=back_of,
-        receipt_number=None if back_of else next_receipt(tournament),
-        by=actor if getattr(actor, "is_authenticated", False) else None,
-        at=timezone.now(),
-    )
 
 
 def panel_for(appeal: Appeal) -> list[CommitteeMember]:
@@ -339,9 +301,11 @@ def decide_appeal(appeal: Appeal, *, decision: str, text: str, actor: Any) -> Ap
     taken = deposit_of(locked)
     if taken is not None and not hasattr(taken, "reversed_by"):
         # What was really taken goes back, whatever the regulation says by now.
-        back = settle(rules, Money(taken.minor, taken.currency), chosen).returned
-        if back:
-            _book(locked, back, rules.clause, actor, now, back_of=taken)
+        fate = settle(rules, Money(taken.minor, taken.currency), chosen)
+        if fate.returned:
+            book_deposit(locked, fate.returned, rules.clause, actor, now, back_of=taken)
+        if fate.kept:
+            keep_deposit(locked, fate.kept, rules.clause, actor, now, taken)
     log(
         tournament,
         "conduct.appeal_decided",

@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from registration.conduct import services
+from registration.conduct.deposits import deposit_of
 from registration.conduct.forms import (
     AppealForm,
     DecisionForm,
@@ -26,6 +27,7 @@ from registration.conduct.forms import (
     name_of,
 )
 from registration.conduct.words import DECISIONS, SUBJECTS
+from registration.models import LedgerLine
 from registration.regulations import rules_of
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
@@ -241,7 +243,7 @@ def appeal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             else:
                 return redirect("manage_appeal", slug=slug, pk=pk)
     problem, judges = "", list(found.panel.all())
-    deposit = services.deposit_of(found)
+    deposit = deposit_of(found)
     if found.state == Appeal.State.FILED:
         try:
             judges = services.panel_for(found)
@@ -259,7 +261,9 @@ def appeal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         problem=problem,
         deposit=Money(deposit.minor, deposit.currency) if deposit else None,
         receipt=deposit.receipt_number if deposit and may(request, tournament, "desk") else None,
-        deposit_back=deposit is not None and hasattr(deposit, "reversed_by"),
+        deposit_back=deposit is not None
+        and hasattr(deposit, "reversed_by")
+        and deposit.reversed_by.channel != LedgerLine.Channel.NONE,
         form=form,
         may_write=may(request, tournament, "arbitrate"),
     )

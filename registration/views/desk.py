@@ -140,8 +140,9 @@ def _foot(tournament: Tournament, found: list[Account]) -> dict[str, Any]:
 
 
 def _appeal_deposits(tournament: Tournament) -> Money | None:
-    """Return what the cash box holds of appeal deposits, given back or kept ones counted; None without any."""
-    lines = LedgerLine.objects.filter(tournament=tournament, kind=LedgerLine.Kind.DEPOSIT_APPEAL)
+    """Return what the cash box holds of appeal deposits, still open or kept for good; None without any."""
+    kinds = (LedgerLine.Kind.DEPOSIT_APPEAL, LedgerLine.Kind.KEPT)
+    lines = LedgerLine.objects.filter(tournament=tournament, kind__in=kinds)
     found = lines.aggregate(sum=Sum("minor"))["sum"]
     return None if found is None else Money(found, tournament.currency)
 
@@ -259,7 +260,7 @@ def cash(request: HttpRequest, slug: str) -> HttpResponse:
             "open": not line.reverses_id
             and not hasattr(line, "reversed_by")
             and line.entry_id is not None
-            and line.kind != LedgerLine.Kind.DEPOSIT_APPEAL,
+            and line.kind in (LedgerLine.Kind.PAYMENT, LedgerLine.Kind.REFUND),
         }
         for line in lines.order_by("-pk")
     ]

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from brackets.tests import builders as brackets
 from prizes.services.placings import publish_placings
-from registration.accounts import account_of
+from registration.accounts import account_of, accounts, totals
 from registration.conduct import services
 from registration.models import LedgerLine
 from registration.services.money import reverse_line
@@ -18,6 +18,7 @@ from swiss.models import Round
 from swiss.services import enter_result, pair_next_round, start_round
 from swiss.tests import builders as rounds
 from tourney.kernel.errors import TourneyError
+from tourney.kernel.money import Money
 from tourney.models import (
     ActionLog,
     Appeal,
@@ -309,7 +310,14 @@ def test_the_decision_gives_the_deposit_back_or_keeps_it(played: tuple[Stage, Ga
     refused("appeal.decision_text_needed", services.decide_appeal, appeal, decision=decision, text="", actor=None)
     decided = services.decide_appeal(appeal, decision=decision, text="as the rules say", actor=None)
     assert (decided.state, list(decided.panel.all())) == (decision, members[:3])
-    assert sum(LedgerLine.objects.values_list("minor", flat=True)) == (0 if back else 100_000)
+    lines = LedgerLine.objects.order_by("pk").values_list("kind", "channel", "minor")
+    taken = ("appeal_deposit", "cash", 100_000)
+    if back:
+        assert list(lines) == [taken, ("appeal_deposit", "cash", -100_000)]
+    else:  # no money moves, but it is no longer held
+        assert list(lines) == [taken, ("appeal_deposit", "none", -100_000), ("kept", "none", 100_000)]
+    whole = totals(stage.section.tournament, accounts(stage.section.tournament))
+    assert (whole.appeals_held, whole.appeals_kept) == (Money(0, "RUB"), Money(0 if back else 100_000, "RUB"))
     refused("appeal.decided_already", services.decide_appeal, appeal, decision="upheld", text="again", actor=None)
     refused("appeal.member_has_judged", services.remove_member, members[0], actor=None)
     services.remove_member(members[4], actor=None)
