@@ -11,6 +11,7 @@ from tourney.kernel.node import Node
 from tourney.regulation_checks import Problem, Proposal, warning
 
 RATINGS = ("fide_standard", "fide_rapid", "fide_blitz", "national", "none")
+BY_RATING = ("ARO", "TPR", "PTP", "APRO", "APPO", "RTNG")  # tie-breaks that need ratings (C.07, 10)
 SHOWN = (*RATINGS[:-1], "level")
 # How a stage is ranked belongs to the app that ranks.
 RANKING_KEYS = ("tie_breaks", "tie_break_rules", "absences_cut_first")
@@ -31,16 +32,22 @@ def read_rating(proposal: Proposal) -> Iterator[Problem]:
     node = Node(proposal.block("rating"), "rating")
     use = node.choice("use", RATINGS, "none")
     node.text("national", "")
+    by_ties = node.choice("tie_breaks", RATINGS[:-1]) if node.has("tie_breaks") else use
     node.optional_integer("unrated", low=0, high=4000)
     node.optional_integer("k_factor", low=1, high=100)
     for index, shown in enumerate(node.texts("show", ())):
         if shown not in SHOWN:
             raise node.fail(f"show[{index}]", "rule.not_an_option", got=shown, options=list(SHOWN))
     node.finish()
-    if use == "national" and not node.value.get("national"):
+    if "national" in (use, by_ties) and not node.value.get("national"):
         raise node.fail("national", "rule.missing")
-    if use == "none" and any("ARO" in str(option.get("tie_breaks")) for _, option in proposal.options()):
+    if by_ties == "none" and any(_by_rating(option.get("tie_breaks")) for _, option in proposal.options()):
         yield warning("rating.use", "rating.needed_by_tie_break")
+
+
+def _by_rating(codes: object) -> bool:
+    listed = codes if isinstance(codes, list) else []
+    return any(str(code).upper().startswith(BY_RATING) for code in listed)
 
 
 def read_clock(proposal: Proposal) -> None:

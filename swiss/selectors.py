@@ -207,13 +207,21 @@ def ranking_rules(stage: Stage) -> RankingRules:
 
 
 def ranking_of(stage: Stage, history: History) -> Ranking:
-    """Return the standings by the tie-breaks of the stage's rules, points first."""
+    """Return the standings by the tie-breaks of the stage's rules, points first.
+
+    One query where the tie-breaks take another rating than the pairing, else none.
+    """
     rules = ranking_rules(stage)
+    ratings: dict[EntryId, int | None] | None = None
+    if rules.rating and rules.rating != stage.rules.get("rating", {}).get("use"):
+        known = stage_entries(stage).values_list("pk", "ratings")
+        ratings = {EntryId(pk): (kept or {}).get(rules.rating) for pk, kept in known}
     return rank(
         history,
         rules.order,
         edition=rules.edition or edition_of(stage.section.tournament.starts_on),
         system=rules.system,
+        ratings=ratings,
         unrated=rules.unrated,
         options=rules.options,
     )

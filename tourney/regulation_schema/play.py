@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -42,11 +44,19 @@ TIE_BREAKS = {
     "BH/M1": _("median Buchholz"),
     "BH/M2": _("median Buchholz 2"),
     "BH": _("Buchholz"),
+    "BH/P": _("Buchholz, forfeits as games"),
     "FB": _("fore Buchholz"),
     "FB/C1": _("fore Buchholz cut 1"),
+    "FB/C2": _("fore Buchholz cut 2"),
+    "FB/M1": _("median fore Buchholz"),
+    "FB/M2": _("median fore Buchholz 2"),
     "AOB": _("average opponents' Buchholz"),
     "SB": _("Sonneborn-Berger"),
     "SB/C1": _("Sonneborn-Berger cut 1"),
+    "SB/C2": _("Sonneborn-Berger cut 2"),
+    "SB/M1": _("median Sonneborn-Berger"),
+    "SB/M2": _("median Sonneborn-Berger 2"),
+    "SB/P": _("Sonneborn-Berger, forfeits as games"),
     "KS": _("Koya"),
     "WIN": _("number of wins"),
     "WON": _("number of games won over the board"),
@@ -54,10 +64,13 @@ TIE_BREAKS = {
     "BWG": _("games won with Black"),
     "PS": _("progressive score"),
     "PS/C1": _("progressive score cut 1"),
+    "PS/C2": _("progressive score cut 2"),
+    "PS/C3": _("progressive score cut 3"),
     "REP": _("rounds the player elected to play"),
     "STD": _("standard points"),
     "ARO": _("average rating of opponents"),
     "ARO/C1": _("average rating of opponents cut 1"),
+    "ARO/C2": _("average rating of opponents cut 2"),
     "TPR": _("tournament performance rating"),
     "PTP": _("perfect tournament performance"),
     "APRO": _("average performance of opponents"),
@@ -65,11 +78,20 @@ TIE_BREAKS = {
     "RTNG": _("own rating"),
     "RTNG/R": _("own rating, the lower first"),
     "TPN": _("start number"),
+    "TPN/R": _("start number, the higher first"),
     "LOT": _("drawing of lots"),
 }
 _SWISS_ONLY = ("BH", "FB", "AOB", "REP")
 SWISS_TIE_BREAKS = {code: label for code, label in TIE_BREAKS.items() if code != "KS"}
-ROUND_ROBIN_TIE_BREAKS = {code: label for code, label in TIE_BREAKS.items() if code.split("/")[0] not in _SWISS_ONLY}
+# Forfeits are games in a round robin anyway, so the variants that count them say nothing there.
+ROUND_ROBIN_TIE_BREAKS = {
+    code: label
+    for code, label in TIE_BREAKS.items()
+    if code.split("/")[0] not in _SWISS_ONLY and not code.endswith("/P")
+}
+# The articles changed twice; before September 2023 an unplayed game counted against a virtual opponent.
+TIE_BREAK_RULES = {"2026": _("March 2026"), "2023": _("September 2023")}
+VIRTUAL_OPPONENT = {"virtual_opponent": _("before September 2023 (virtual opponent)")}
 
 _POINTS: tuple[Node, ...] = (
     Points(key="win_points", label=_("Points for a win"), default="1"),
@@ -80,9 +102,10 @@ _POINTS: tuple[Node, ...] = (
 _EDITION = Choice(
     key="tie_break_rules",
     label=_("FIDE tie-break rules of"),
-    options={"2026": "2026", "2023": "2023"},
+    options=TIE_BREAK_RULES,
     help=_("Empty: those in force on the day of the event."),
 )
+_SWISS_EDITION = replace(_EDITION, options={**TIE_BREAK_RULES, **VIRTUAL_OPPONENT})
 
 _SWISS: tuple[Node, ...] = (
     WHEN,
@@ -119,7 +142,7 @@ _SWISS: tuple[Node, ...] = (
         help=_("Empty: one. More are given by the arbiter, with a reason."),
     ),
     *_POINTS,
-    _EDITION,
+    _SWISS_EDITION,
 )
 
 _ROUND_ROBIN: tuple[Node, ...] = (
@@ -178,6 +201,7 @@ _BRACKET: tuple[Node, ...] = (
             8: _("when eight are left"),
             16: _("when sixteen are left"),
             32: _("when thirty-two are left"),
+            64: _("when sixty-four are left"),
             "never": _("never: no second chance"),
         },
         default=2,
@@ -196,6 +220,26 @@ _BRACKET: tuple[Node, ...] = (
             24: "1–24",
         },
         default="all",
+    ),
+    Choice(
+        key="table_up_to",
+        label=_("Small bands of places as little tables: everybody against everybody"),
+        options={
+            0: _("never: a bracket for every band"),
+            3: _("bands of 3 players"),
+            4: _("bands of up to 4 players"),
+            5: _("bands of up to 5 players"),
+            6: _("bands of up to 6 players"),
+            7: _("bands of up to 7 players"),
+            8: _("bands of up to 8 players"),
+        },
+        default=0,
+    ),
+    Choice(
+        key="table_ties",
+        label=_("Level in a little table, even by the matches between the players"),
+        options={"seed": _("the better seed stands before"), "shared": _("the places are shared")},
+        default="seed",
     ),
     Number(key="minimum_matches", label=_("Matches promised to everybody"), high=20, default=0),
     Choice(key="match", label=_("Match format"), source="match_formats", required=True),
@@ -376,7 +420,18 @@ RATINGS = {
 RATING: tuple[Node, ...] = (
     Choice(key="use", label=_("Rating for pairing"), options=RATINGS, default="none"),
     Text(key="national", label=_("Federation of the national rating"), help="UKR, RUS", wide=False),
-    Number(key="unrated", label=_("Without a rating, counted as"), high=4000),
+    Choice(
+        key="tie_breaks",
+        label=_("Rating for tie-breaks"),
+        options={key: label for key, label in RATINGS.items() if key != "none"},
+        help=_("Empty: the same as for pairing."),
+    ),
+    Number(
+        key="unrated",
+        label=_("Without a rating, counted as"),
+        high=4000,
+        help=_("Empty: while somebody has no rating, tie-breaks by rating are left out (FIDE C.07, 10)."),
+    ),
     Number(
         key="k_factor",
         label=_("Factor of a rating change (K)"),

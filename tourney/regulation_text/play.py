@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from tourney.regulation_schema.play import TIE_BREAKS
+from tourney.regulation_schema.play import TIE_BREAK_RULES, TIE_BREAKS
 from tourney.regulation_text.writer import Writer, clock_words, either
 
 Option = Mapping[str, Any]
@@ -159,6 +159,20 @@ def _ranking(w: Writer, option: Option, path: str) -> None:
             else _("A cut always drops the lowest value."),
             f"{path}.absences_cut_first",
         )
+    if option.get("tie_break_rules") == "virtual_opponent":
+        w.say(
+            _(
+                "Tie-breaks go by the FIDE rules before September 2023: a game that was not played counts against a "
+                "virtual opponent, and for the opponents as a draw."
+            ),
+            f"{path}.tie_break_rules",
+        )
+    elif option.get("tie_break_rules"):
+        w.say(
+            _("Tie-breaks go by the FIDE rules of %(edition)s.")
+            % {"edition": TIE_BREAK_RULES.get(option["tie_break_rules"], option["tie_break_rules"])},
+            f"{path}.tie_break_rules",
+        )
     if "BPG" in codes:
         w.say(_("Games that were not played count as games with White."), f"{path}.tie_breaks")
 
@@ -210,6 +224,7 @@ def _bracket(w: Writer, option: Option, path: str, *, alone: bool) -> None:
         w.say(_("Players who drop out in the same round share their places."), f"{path}.places")
     else:
         w.say(_("Places 1 to %(last)s are played for; the others are shared.") % {"last": places}, f"{path}.places")
+    _little_tables(w, option, path)
     least = int(option.get("minimum_matches") or 0)
     if least:
         w.say(
@@ -223,6 +238,27 @@ def _bracket(w: Writer, option: Option, path: str, *, alone: bool) -> None:
         )
     _draw(w, option, path)
     _leaving(w, option, path)
+
+
+def _little_tables(w: Writer, option: Option, path: str) -> None:
+    most = int(option.get("table_up_to") or 0)
+    if not most:
+        return
+    w.say(
+        ngettext(
+            "A band of places with at most %(count)s player is played as everybody against everybody.",
+            "A band of places with at most %(count)s players is played as everybody against everybody.",
+            most,
+        )
+        % {"count": most},
+        f"{path}.table_up_to",
+    )
+    ties = str(option.get("table_ties", "seed"))
+    w.say(
+        _("There more matches won stand before, then the matches between those who are level; then: %(ties)s.")
+        % {"ties": w.label(f"{path}.table_ties", ties)},
+        f"{path}.table_ties",
+    )
 
 
 def _draw(w: Writer, option: Option, path: str) -> None:

@@ -23,6 +23,12 @@ def rounds(w: Writer) -> None:
         else:
             text = _("The rating that counts: %(rating)s.") % {"rating": w.label("rating.use", use)}
         w.say(text, "rating.use")
+        if rating.get("tie_breaks") and rating["tie_breaks"] != use:
+            w.say(
+                _("Tie-breaks by rating take another one: %(rating)s.")
+                % {"rating": w.label("rating.tie_breaks", rating["tie_breaks"])},
+                "rating.tie_breaks",
+            )
         if rating.get("unrated") is not None:
             w.say(
                 _("A player without a rating counts as %(rating)s in average ratings.") % {"rating": rating["unrated"]},
