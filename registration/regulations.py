@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -12,6 +12,7 @@ from registration.engine.capacity import PlaceRules
 from registration.engine.rules import RegistrationRules, SectionPlaces
 from tourney.kernel.errors import RuleError, TourneyError
 from tourney.models import Regulation, Section, Tournament
+from tourney.requisites import requisites_of
 from tourney.selectors import current_regulation
 
 # The ratings an entry may carry, in the order a form asks for them.
@@ -65,10 +66,10 @@ def section_rules(known: RegistrationRules, section: Section) -> SectionPlaces:
 
 
 def payee_of(tournament: Tournament, known: RegistrationRules) -> payee.Payee | None:
-    """Return whom to pay by transfer: the event's own bank details, else the regulation's; None: unknown or wrong."""
-    own = {key: str(value) for key, value in (tournament.requisites or {}).items() if value}
+    """Return whom to pay by transfer (`tourney.requisites` says whose details count); None: unknown or wrong."""
+    found = requisites_of(tournament, {"payee": asdict(known.payment.payee)})
     try:
-        found = payee.parse(own, "requisites") if own else known.payment.payee
+        parsed = payee.parse(found, "requisites")
     except RuleError:
         return None  # the settings page says which number can't be right; nobody must pay with it
-    return found if found.iban or found.account else None
+    return parsed if parsed.iban or parsed.account else None

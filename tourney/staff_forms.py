@@ -14,6 +14,7 @@ from tourney.kernel.text import LANGUAGES
 from tourney.labels import sentence
 from tourney.models import StaffRole, Tournament
 from tourney.regulation_checks import check_spec, errors_of
+from tourney.requisites import requisites_of
 from tourney.selectors import current_regulation
 
 LANGUAGE_NAMES = {"uk": _("Ukrainian"), "ru": _("Russian"), "en": _("English")}
@@ -159,12 +160,18 @@ class SettingsForm(forms.ModelForm):
                     initial=given.get(language, ""),
                 )
         self.asked = self.ASKED.get(self.instance.currency, ("name", "iban", "bank", "bic"))
+        regulation = current_regulation(self.instance)
+        default = requisites_of(None, regulation.spec.get("payment") or {}) if regulation else {}
         for key in self.asked:
             self.fields[f"requisites_{key}"] = forms.CharField(
                 label=self.REQUISITES[key],
                 required=False,
                 max_length=120,
                 initial=(self.instance.requisites or {}).get(key, ""),
+                widget=forms.TextInput(attrs={"placeholder": default.get(key, "")}),
+                help_text=_("Empty fields: as in the regulations. Fill in one, and only these count.")
+                if key == self.asked[0] and default
+                else "",
             )
 
     def groups(self) -> list[tuple[Any, list[Any], bool]]:

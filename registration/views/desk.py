@@ -20,7 +20,7 @@ from registration.accounts import Account, account_of, totals
 from registration.amounts import amount_words
 from registration.lists import every_account, state_badge
 from registration.models import LedgerLine
-from registration.regulations import rules_of
+from registration.regulations import payee_of, rules_of
 from registration.services import (
     mark_arrived,
     record_payment,
@@ -307,7 +307,8 @@ def receipt(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "amount": amount,
             "words": amount_words(amount),
             "channel": METHODS.get(line.channel, line.get_channel_display()),
-            "payee": tournament.requisites.get("name") or tournament.in_words(tournament.organizer),
+            "payee": getattr(payee_of(tournament, rules_of(tournament)), "name", "")
+            or tournament.in_words(tournament.organizer),
             "taken_back": line.kind != LedgerLine.Kind.DEPOSIT_APPEAL
             and LedgerLine.objects.filter(reverses=line).exists(),
             "is_deposit": line.kind == LedgerLine.Kind.DEPOSIT_APPEAL,

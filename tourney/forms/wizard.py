@@ -278,7 +278,6 @@ class WizardForm(ReadingsForm):
             "contact_phone": answers["contact_phone"],
             "broadcast_url": answers["broadcast_url"],
             "boards": answers["boards"],
-            "requisites": self.requisites(),
         }
 
 

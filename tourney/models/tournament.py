@@ -39,7 +39,7 @@ class Tournament(models.Model):
     organizer = models.JSONField(default=dict)
     contact_email = models.EmailField(blank=True)
     contact_phone = models.CharField(max_length=40, blank=True)
-    requisites = models.JSONField(default=dict, blank=True)  # bank details of the organizer
+    requisites = models.JSONField(default=dict, blank=True)  # instead of the regulation's (`tourney.requisites`)
     broadcast_url = models.URLField(blank=True)
     boards = models.PositiveSmallIntegerField(default=16)
     public = models.BooleanField(default=False)

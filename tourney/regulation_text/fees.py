@@ -10,6 +10,7 @@ from django.utils.translation import ngettext, pgettext
 
 from tourney.regulation_schema.fees import PAYEE_LABELS
 from tourney.regulation_text.writer import Writer, either, listed
+from tourney.requisites import requisites_of
 
 Rule = Mapping[str, Any]
 
@@ -207,8 +208,8 @@ def _payment(w: Writer) -> None:
     if purpose:
         shown = purpose.replace("{name}", _("[name of the entrant]")).replace("{reference}", _("[payment reference]"))
         w.say(_("Purpose of the payment: “%(purpose)s”.") % {"purpose": shown}, "payment.purpose", clause=clause)
-    payee = (w.event.requisites if w.event is not None else None) or block.get("payee")
-    if isinstance(payee, Mapping) and any(payee.values()):
+    payee = requisites_of(w.event, block)
+    if payee:
         w.say(
             _("Bank details:"),
             "payment.payee",
