@@ -84,6 +84,23 @@ MESSAGES: dict[str, Any] = {
     "result.correction_needs_reason": _("Say why the result %(result)s is changed."),
     "result.operation_reused": _("This page was sent twice with different results. Load it again."),
     "result.nothing_to_take_back": _("There is no result to take back."),
+    "result.in_conflict": _("Two people have entered different results for board %(board)s: an arbiter decides it."),
+    "result.board_gone": _(
+        "Board %(board)s is not paired like this any more. The entry is kept for the arbiter; look at the new pairing."
+    ),
+    "result.board_differs": _(
+        "Round %(round)s, board %(board)s has other players now. The entry is kept for the arbiter."
+        " Load the page again."
+    ),
+    "entry.both_confirm": _("On this tablet both players of board %(board)s confirm the result."),
+    "entry.call_arbiter": _("Board %(board)s has a result. Only an arbiter changes it: please call one."),
+    "conflict.none": _("Somebody has decided this board meanwhile."),
+    "conflict.reason_needed": _("Say why: this decision is none of the results entered, or changes a finished round."),
+    "held.none": _("Somebody has dealt with this entry meanwhile."),
+    "held.no_game": _("This pairing is gone: enter the result at the board it belongs to now."),
+    "round.conflicts_open": _("Results differ on boards: %(boards)s. The next round is paired when they are decided."),
+    "pause.open": _("Play is stopped already."),
+    "pause.none": _("Play is not stopped."),
     # Byes
     "bye.swiss_only": _("A round robin has no byes: who does not come loses by forfeit."),
     "bye.unknown_kind": _("Choose a kind of bye."),
@@ -133,6 +150,18 @@ MESSAGES: dict[str, Any] = {
     "log.swiss.result_corrected": _(
         "%(section)s: round %(round)s, board %(board)s corrected: %(result_before)s → %(result)s"
     ),
+    "log.swiss.result_arrived": _(
+        "%(section)s: round %(round)s, board %(board)s: %(result)s, entered %(entered)s without a network, arrived"
+        " %(arrived)s"
+    ),
+    "log.swiss.conflict_opened": _(
+        "%(section)s: round %(round)s, board %(board)s: results differ, %(result_before)s and %(result)s"
+    ),
+    "log.swiss.conflict_resolved": _("%(section)s: round %(round)s, board %(board)s: decided, %(result)s"),
+    "log.swiss.held_entered": _("Round %(round)s, board %(board)s: held entry taken, %(result)s"),
+    "log.swiss.held_dropped": _("Round %(round)s, board %(board)s: held entry put aside, %(result)s"),
+    "log.swiss.paused": _("%(section)s: play stopped"),
+    "log.swiss.resumed": _("%(section)s: play goes on after %(minutes)s minutes"),
     "log.swiss.moves_noted": _("%(section)s: round %(round)s, board %(board)s: %(moves)s moves"),
     "log.swiss.report_exported": _("%(section)s: rating report exported"),
     "log.swiss.newcomers_exported": _("List of players without a national number exported, rows: %(rows)s"),

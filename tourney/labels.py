@@ -77,6 +77,21 @@ MESSAGES: dict[str, Any] = {
     "staff.bad_name": _("A sign-in name has 3 to 150 characters and no spaces; an e-mail address is fine."),
     "staff.has_role": _("%(name)s has this role already."),
     "staff.last_organizer": _("The last organizer stays: without one nobody could give roles."),
+    "device.unknown": _("This link is not known. Ask the chief arbiter for a new code."),
+    "device.not_yours": _(
+        "This tablet has no link to this page. Open the code of the chief arbiter with it; if it was opened on another"
+        " tablet, ask for a new one."
+    ),
+    "device.taken": _(
+        "The link “%(label)s” is in use on another tablet (last seen: %(seen)s). Ask the chief arbiter for a new code."
+    ),
+    "device.revoked": _("The chief arbiter has taken the link of this tablet back: results can't be entered with it."),
+    "device.early": _("The link of this tablet works from %(at)s on."),
+    "device.ended": _("The link of this tablet ended %(at)s: the page only shows now."),
+    "device.out_of_reach": _("Board %(board)s is not among the boards of this tablet (%(reach)s)."),
+    "device.ends_first": _("The link must end after it begins, and not in the past."),
+    "device.too_long": _("A link is valid for %(days)s days at most."),
+    "device.board_order": _("The last board comes before the first."),
     "stage.override_needs_reason": _("Say why the system or the number of rounds is changed."),
 }
 

@@ -40,6 +40,10 @@ WORDS: dict[str, Any] = {
     "rehearsal.created": _("Rehearsal made"),
     "rehearsal.played": _("Rehearsal played on, steps: %(steps)s"),
     "rehearsal.thrown_away": _("Rehearsal thrown away"),
+    "devices.issued": _("Link for the tablet “%(device)s” handed out"),
+    "devices.bound": _("Tablet “%(device)s” has opened its link"),
+    "devices.renewed": _("New code for the tablet “%(device)s”; the old one is out"),
+    "devices.revoked": _("Link of the tablet “%(device)s” taken back"),
     "demo.loaded": _("Demo event loaded"),
     "projections.rebuilt": _("Standings, brackets and balances rebuilt from the facts"),
 }
@@ -59,6 +63,7 @@ KIND_WORDS: dict[str, Any] = {
     "prizes": _("prizes"),
     "staff": _("staff"),
     "rehearsal": _("rehearsals"),
+    "devices": _("tablets"),
     "projections": _("computed anew"),
     "demo": _("demo"),
 }
@@ -96,7 +101,7 @@ def group_titles(sections: Iterable[Section]) -> dict[str, str]:
 
 
 # Who did something without an account.
-ACTORS: dict[str, Any] = {"entrant": _("entrant")}
+ACTORS: dict[str, Any] = {"entrant": _("entrant"), "task": _("the program itself")}
 
 
 def actor_name(line: ActionLog) -> str:

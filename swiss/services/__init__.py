@@ -2,6 +2,14 @@
 
 from swiss.services.absences import allow_pair, call_roll, drop_bye, forbid_pair, half_bye_limit, request_bye
 from swiss.services.hand import restore_engine
+from swiss.services.operations import (
+    Claim,
+    held_operations,
+    open_conflicts,
+    resolve_conflict,
+    settle_held,
+    submit,
+)
 from swiss.services.pairing import (
     change_pairing,
     discard_draft,
@@ -25,6 +33,7 @@ from swiss.services.running import (
 from swiss.services.withdrawing import WithdrawalEffect, return_player, withdraw_player, withdrawal_effect
 
 __all__ = [
+    "Claim",
     "WithdrawalEffect",
     "allow_pair",
     "call_roll",
@@ -40,7 +49,9 @@ __all__ = [
     "forbid_pair",
     "forfeit_absent",
     "half_bye_limit",
+    "held_operations",
     "note_absent",
+    "open_conflicts",
     "pair_late_entry",
     "pair_next_round",
     "play_step",
@@ -48,9 +59,12 @@ __all__ = [
     "rebuild",
     "request_bye",
     "reschedule_round",
+    "resolve_conflict",
     "restore_engine",
     "return_player",
+    "settle_held",
     "start_round",
+    "submit",
     "unpublish_round",
     "update_standings",
     "withdraw_player",

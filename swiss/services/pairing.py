@@ -16,6 +16,7 @@ from swiss.plans import scheduled_start
 from swiss.questions import new_question
 from swiss.selectors import stage_facts
 from swiss.services.hand import end_session, lay_out, note_exchange
+from swiss.services.operations import check_no_conflict
 from swiss.services.results import settle_stage, update_standings
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ByeKind, ResultCode
@@ -90,6 +91,7 @@ def _next_number(stage: Stage) -> int:
         return 1
     if last.state == Round.State.DRAFT:
         raise TourneyError("round.draft_exists", round=last.number)
+    check_no_conflict(stage)
     missing = Pairing.objects.filter(round__stage=stage, game__isnull=False, game__outcome="").order_by("board")
     boards = [str(board) for board in missing.values_list("board", flat=True)]
     if boards:

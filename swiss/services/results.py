@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -17,11 +17,16 @@ from swiss.models import Round
 from swiss.selectors import PUBLIC_STATES, ranking_of, stage_record
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ResultCode
-from tourney.models import Game, ResultRecord, Stage, StandingRow
+from tourney.models import Game, ResultConflict, ResultRecord, Stage, StandingRow
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
 
 KNOWN = {code.value for code in ResultCode}
+
+# Why a record is there, where nobody gave a reason; `swiss.boards` says them in words.
+CONFLICT = "conflict"
+SAME_DEVICE = "same_device"
+LATE_TO_ARRIVE = timedelta(seconds=60)  # an entry that came later than this waited for a network: the log says so
 
 
 @transaction.atomic
@@ -42,7 +47,7 @@ def enter_result(
     `base_version` is the game's version the user looked at: if somebody else has entered another result since, the
     entry is refused with that result (``result.changed_meanwhile``); the same result is accepted as it is. A
     correction of a result needs a reason (``result.correction_needs_reason``); adding the number of moves to it
-    doesn't. An empty `outcome` reopens the game. Further refusals: ``result.unknown``,
+    doesn't. An empty `outcome` reopens the game. Further refusals: ``result.unknown``, ``result.in_conflict``,
     ``result.round_not_published``, ``result.stage_closed``, ``result.operation_reused``,
     ``result.nothing_to_take_back``.
     """
@@ -56,13 +61,46 @@ def enter_result(
             if earlier.game_id != game.pk or earlier.outcome != outcome:
                 raise TourneyError("result.operation_reused")
             return earlier
+    current = game.results.filter(successor__isnull=True).select_related("entered_by").first()
+    return enter_under_lock(
+        stage,
+        game,
+        current,
+        outcome,
+        actor=actor,
+        base_version=base_version,
+        operation=operation,
+        reason=reason,
+        moves=moves,
+        device=device,
+    )
+
+
+def enter_under_lock(
+    stage: Stage,
+    game: Game,
+    current: ResultRecord | None,
+    outcome: str,
+    *,
+    actor: Any = None,
+    base_version: int | None = None,
+    operation: UUID | None = None,
+    reason: str = "",
+    moves: int | None = None,
+    device: str = "",
+    entered_at: datetime | None = None,
+    deciding: bool = False,
+) -> ResultRecord:
+    """Do what `enter_result` says, for who holds the stage's lock and has the game with its record in force.
+
+    Whatever is refused is refused before anything is written. `entered_at`: when a tablet without a network took the
+    entry. A board two people disagree about waits for an arbiter (``result.in_conflict``), who is `deciding`.
+    """
     if stage.state == Stage.State.CLOSED:
         raise TourneyError("result.stage_closed")
     round_ = game.pairing.round
     if round_.state not in PUBLIC_STATES:
         raise TourneyError("result.round_not_published", round=round_.number)
-
-    current = game.results.filter(successor__isnull=True).select_related("entered_by").first()
     same = current is not None and current.outcome == outcome
     if current is not None and same and (moves is None or moves == current.moves):
         return current
@@ -76,44 +114,70 @@ def enter_result(
         )
     if current is None and not outcome:
         raise TourneyError("result.nothing_to_take_back")
+    if current is not None and current.reason == CONFLICT and not deciding and open_conflict(game) is not None:
+        raise TourneyError("result.in_conflict", board=game.board or 0)
     if current is not None and current.outcome and not same and not reason.strip():
         raise TourneyError("result.correction_needs_reason", result=current.outcome, board=game.board or 0)
 
-    now = timezone.now()
-    record = ResultRecord.objects.create(
-        game=game,
-        outcome=outcome,
-        entered_by=actor if getattr(actor, "is_authenticated", False) else None,
-        at=now,
+    old = game.outcome
+    record = put_in_force(
+        stage,
+        game,
+        outcome,
         supersedes=current,
+        entered_by=actor if getattr(actor, "is_authenticated", False) else None,
         reason=reason,
         moves=moves,
         device=device,
         operation=operation,
     )
-    old = game.outcome
-    game.outcome = outcome
-    game.version += 1
-    game.finished_at = now if outcome else None
-    game.save(update_fields=["outcome", "version", "finished_at"])
-    if not same:
-        _settle_round(round_, now)
-        update_standings(stage, from_round=round_.number)
-        settle_stage(stage, round_, now)
-        bump(stage)
+    waited = entered_at is not None and record.at - entered_at > LATE_TO_ARRIVE
+    zone = stage.section.tournament.zone
     log(
         stage.section.tournament,
-        "swiss.moves_noted" if same else "swiss.result_corrected" if old else "swiss.result_entered",
+        ("swiss.moves_noted" if same else "swiss.result_corrected" if old else "swiss.result_entered")
+        if not waited
+        else "swiss.result_arrived",
         actor=actor,
         label=device,
-        reason=reason,
+        reason=reason if reason != SAME_DEVICE else "",
         section=stage.section.code,
         round=round_.number,
         board=game.board,
         result_before=old,
         result=outcome,
         moves=moves,
+        entered=f"{entered_at.astimezone(zone):%H:%M}" if waited and entered_at else "",
+        arrived=f"{record.at.astimezone(zone):%H:%M}" if waited else "",
     )
+    return record
+
+
+def open_conflict(game: Game) -> ResultConflict | None:
+    """Return the conflict of a board nobody has decided yet."""
+    return ResultConflict.objects.filter(game=game, resolved_at__isnull=True).first()
+
+
+def put_in_force(
+    stage: Stage, game: Game, outcome: str, *, supersedes: ResultRecord | None, **fields: Any
+) -> ResultRecord:
+    """Append a record and bring the game, the round, the standings and the stage in line with it.
+
+    Under the lock of the stage, without a line in the log; `fields` are those of the record.
+    """
+    now = timezone.now()
+    record = ResultRecord.objects.create(game=game, outcome=outcome, at=now, supersedes=supersedes, **fields)
+    changed = game.outcome != outcome or supersedes is None
+    game.outcome = outcome
+    game.version += 1
+    game.finished_at = now if outcome else None
+    game.save(update_fields=["outcome", "version", "finished_at"])
+    if changed:
+        round_ = game.pairing.round
+        _settle_round(round_, now)
+        update_standings(stage, from_round=round_.number)
+        settle_stage(stage, round_, now)
+        bump(stage)
     return record
 
 
