@@ -17,7 +17,8 @@ from django.utils.translation import gettext_lazy
 from registration.accounts import account_of
 from registration.links import absolute, path_of
 from registration.models import Application, ReserveOffer
-from registration.words import fee_rows, payment_words
+from registration.paying import payment_words
+from registration.words import fee_rows
 from tourney import queue
 from tourney.models import Entry
 from tourney.services.entries import record_entry_event

@@ -1,4 +1,4 @@
-"""Codes of the engine in words for pages and letters: fee lines, standings, history, whom to pay and how.
+"""Codes of the engine in words for pages and letters: fee lines, standings, history.
 
 Why somebody pays less is never part of a fee line here: a line says "Discount", and only the desk's own page of claims
 names grounds.
@@ -7,24 +7,19 @@ names grounds.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from registration.accounts import Account
-from registration.engine import purpose as purposes
 from registration.engine.fee_price import FeeLine
 from registration.engine.fee_rules import Early
 from registration.engine.fees import FeeQuote
 from registration.engine.moments import Deadline
-from registration.engine.purpose import FullName
 from registration.models import LedgerLine
-from registration.regulations import payee_of, rules_of
+from registration.regulations import rules_of
 from tourney.formatting import day_text, moment_text, money_text
-from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.models import Entry, Tournament
 
@@ -97,6 +92,10 @@ HISTORY: dict[str, Any] = {
     "family_left": gettext_lazy("Family link taken away"),
     "link_revoked": gettext_lazy("New personal link; the old ones no longer work"),
     "notice_sent": gettext_lazy("Letter sent"),
+    "paper_sent": gettext_lazy("Photograph of a paper sent"),
+    "paper_removed": gettext_lazy("Photograph of a paper taken away"),
+    "erasure_asked": gettext_lazy("Asked for the personal data to be erased"),
+    "erased": gettext_lazy("Personal data erased"),
     "joined_late": gettext_lazy("Joined the start list late"),
     "copied": gettext_lazy("Copied into this rehearsal"),
 }
@@ -136,19 +135,6 @@ NOBODY_MOVES: dict[str, Any] = {
     "no_free_place": gettext_lazy("No place is free."),
     "by_hand_only": gettext_lazy("The list is drawn: a reserve moves up by your hand only."),
 }
-REQUISITES: dict[str, Any] = {
-    "name": gettext_lazy("Payee"),
-    "iban": "IBAN",
-    "edrpou": gettext_lazy("Tax number (EDRPOU)"),
-    "inn": gettext_lazy("Tax number (INN)"),
-    "kpp": gettext_lazy("Tax registration code (KPP)"),
-    "account": gettext_lazy("Account number"),
-    "bank": gettext_lazy("Bank"),
-    "bic": gettext_lazy("Bank code (BIC)"),
-    "correspondent": gettext_lazy("Correspondent account"),
-}
-
-COPIED = frozenset({"iban", "edrpou", "inn", "account", "bic"})  # figures nobody should have to type
 
 
 def fee_rows(quote: FeeQuote, tournament: Tournament) -> list[dict[str, Any]]:
@@ -187,73 +173,6 @@ def deadline_words(deadline: Deadline, tournament: Tournament) -> str:
 
 def early_words(deadline: Deadline, tournament: Tournament) -> str:
     return _("until %(when)s") % {"when": deadline_words(deadline, tournament)}
-
-
-@dataclass(frozen=True, slots=True)
-class PaymentWords:
-    """How an entry is paid, for its page and its letter; empty parts are left out."""
-
-    ask: Money  # what is asked for now: the deposit first, then the rest
-    ask_words: str
-    later: Money | None
-    deadline: str
-    methods: list[Any]
-    reference: str
-    purpose: str
-    requisites: list[dict[str, Any]] = field(default_factory=list)
-
-
-def payment_words(account: Account) -> PaymentWords | None:
-    """Return how to pay what an entry owes; None when nothing is to be paid (any more, or yet)."""
-    entry, quote = account.entry, account.quote
-    if entry.state not in ("awaiting_deposit", "confirmed", "offered", "reserve") or not account.to_ask:
-        return None
-    tournament = entry.tournament
-    known = rules_of(tournament)
-    deposit = bool(quote.deposit_due) and entry.state == Entry.State.AWAITING_DEPOSIT
-    if entry.state == Entry.State.RESERVE and not quote.deposit_due:
-        return None  # who waits on the reserve list pays the rest when there is a place
-    ask = quote.deposit_due if deposit else quote.remainder
-    early = known.fees.first(Early, entry.section.code)
-    deadline = ""
-    if early is not None and quote.early and deposit:
-        deadline = _("by %(when)s the fee is %(saved)s lower") % {
-            "when": deadline_words(early.until, tournament),
-            "saved": money_text(early.amount),
-        }
-    methods = [METHODS[method] for method in known.payment.methods]
-    reference = account.application.reference if account.application else ""
-    payee = payee_of(tournament, known) if "transfer" in known.payment.methods else None
-    return PaymentWords(
-        ask=ask,
-        ask_words=_("deposit") if deposit else _("entry fee"),
-        later=quote.remainder - ask if deposit and quote.remainder != ask else None,
-        deadline=deadline,
-        methods=methods,
-        reference=reference,
-        purpose=purpose_text(entry, reference),
-        requisites=[
-            {"label": label, "value": getattr(payee, key), "copy": f"requisite-{key}" if key in COPIED else ""}
-            for key, label in REQUISITES.items()
-            if getattr(payee, key)
-        ]
-        if payee
-        else [],
-    )
-
-
-def purpose_text(entry: Entry, reference: str) -> str:
-    """Return what the payer writes into a transfer (M10.3.5), with the reference it is found by."""
-    tournament = entry.tournament
-    template = tournament.in_words(dict(rules_of(tournament).payment.purpose)) or "{name}"
-    player = entry.player
-    name = FullName(player.surname, player.given_name, player.patronymic)
-    try:
-        return purposes.purpose(
-            template, name, reference=reference, event=tournament.title_text, section=entry.section.title_text
-        )
-    except TourneyError:
-        return reference
 
 
 def history(entry: Entry, events: Any) -> list[dict[str, Any]]:

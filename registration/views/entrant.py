@@ -17,13 +17,14 @@ from registration.engine.capacity import Phase
 from registration.engine.fee_rules import Sibling
 from registration.links import application_by_token
 from registration.models import Application
+from registration.paying import payment_words
 from registration.person_forms import ContactForm
 from registration.previews import after_withdrawal
 from registration.regulations import rules_of
 from registration.rooms import phase_of, read_floor
 from registration.services import accept_offer, decline_offer, edit_entry, withdraw_entry
 from registration.services.places import open_offer
-from registration.words import STATES, fee_rows, payment_words
+from registration.words import STATES, fee_rows
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence

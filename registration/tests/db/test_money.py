@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from registration.accounts import account_of, accounts, totals
 from registration.engine.fees import Outcome
 from registration.models import Claim, LedgerLine
+from registration.paying import payment_words, purpose_text
 from registration.services import (
     add_claim,
     decide_claim,
@@ -26,7 +27,6 @@ from registration.services import (
     withdraw_entry,
 )
 from registration.tests.people import enter, kyiv, mari_el, moment, pay, section, states
-from registration.words import payment_words, purpose_text
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.models import ActionLog, Entry, Tournament
