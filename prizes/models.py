@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from tourney.models import Entry, Lot, PlacementList, Section, Stage, Tournament
+from tourney.models import Entry, Job, Lot, PlacementList, Section, Stage, Tournament
 
 
 class FundLine(models.Model):
@@ -97,6 +97,11 @@ class AwardEvent(models.Model):
 class Draw(models.Model):
     """A prize draw among named places (K8.3), tied to the lot that decides it."""
 
+    class Beacon(models.TextChoices):
+        NUMBERS = "numbers", _("numbers that people give")
+        DRAND = "drand", _("the public beacon drand")
+        NAMED = "named", _("another public value, named beforehand")
+
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="draws")
     index = models.PositiveSmallIntegerField()  # which of the regulation's lotteries
     placement_list = models.ForeignKey(PlacementList, on_delete=models.PROTECT, related_name="draws")
@@ -104,13 +109,34 @@ class Draw(models.Model):
     minor = models.BigIntegerField()
     currency = models.CharField(max_length=3)
     winners = models.PositiveSmallIntegerField(default=1)
-    scheduled_at = models.DateTimeField(null=True, blank=True)
+    scheduled_at = models.DateTimeField(null=True, blank=True)  # decided by the worker at this second
+    beacon = models.CharField(max_length=8, choices=Beacon.choices, default=Beacon.NUMBERS)
+    beacon_text = models.CharField(max_length=160, blank=True)  # the future value a named beacon gives
+    job = models.ForeignKey(Job, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:
         ordering = ["section", "index", "-id"]
 
     def __str__(self) -> str:
         return f"{self.section_id} #{self.index}"
+
+
+class DrawNumber(models.Model):
+    """A public number for a draw at a set moment, as it was given. Append-only; one for each who."""
+
+    draw = models.ForeignKey(Draw, on_delete=models.CASCADE, related_name="numbers")
+    who = models.CharField(max_length=120)
+    number = models.CharField(max_length=200)
+    source = models.CharField(max_length=200, blank=True)  # where a beacon's value was read
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["draw", "id"]
+        constraints = [models.UniqueConstraint(fields=["draw", "who"], name="draw_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.who}: {self.number}"
 
 
 class Ticket(models.Model):

@@ -9,6 +9,9 @@ and at every start of a worker:
   worker's connection, so a running job whose lock is free has lost its worker and is sent again;
 * a message arrives twice: the lock and the step queued → running let one of them work.
 
+A job asked for at a moment (`enqueue_at`) is sent shortly before it with that moment as its hour, and the worker holds
+it to the second. No worker takes it earlier, whatever message comes; one that was off then takes it at its start.
+
 A job may therefore run twice, so every task must be repeatable. A task that kills its worker each time is given up
 after `MAX_ATTEMPTS`.
 """
@@ -16,15 +19,17 @@ after `MAX_ATTEMPTS`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from celery import current_app
 from django.db import connection, transaction
+from django.db.models import Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
@@ -35,6 +40,8 @@ log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 5
 SEND_AGAIN_AFTER = timedelta(seconds=60)
+LEAD = timedelta(seconds=45)  # how long before its moment a job is sent: longer than two sweeps are apart
+WORTH_WAITING = timedelta(seconds=2)  # clocks and timers differ by less; who comes that early waits
 KEEP_DONE = timedelta(days=30)
 _LOCK_CLASS = 7_060_512  # the first half of the two-number advisory lock; the second is the job's id
 _RUN_JOB = "tourney.run_job"
@@ -52,6 +59,25 @@ def enqueue(name: str, *args: Any, **kwargs: Any) -> Job:
     job = Job.objects.create(name=name, args={"args": list(args), "kwargs": kwargs}, due_at=due_at)
     transaction.on_commit(partial(_send, job.pk))
     return job
+
+
+def enqueue_at(when: datetime, name: str, *args: Any, **kwargs: Any) -> Job:
+    """Ask for a task at a moment: not earlier, and at that second while a worker runs."""
+    if name not in current_app.tasks:
+        raise LookupError(f"no task is called {name!r}")
+    job = Job.objects.create(
+        name=name, args={"args": list(args), "kwargs": kwargs}, not_before=when, due_at=when - LEAD
+    )
+    if job.due_at <= timezone.now():
+        transaction.on_commit(partial(_send_job, job.pk))
+    return job
+
+
+def _send_job(pk: int) -> None:
+    """Send a job whose moment is near."""
+    job = Job.objects.filter(pk=pk, state=Job.State.QUEUED).first()
+    if job is not None:
+        _send_all([job])
 
 
 def report_progress(done: int, total: int) -> None:
@@ -91,26 +117,45 @@ def sweep(*, all_queued: bool = False) -> int:
     """Send what was lost and return how many; `all_queued` (a worker's start) does not wait until it is due."""
     now = timezone.now()
     queued = Job.objects.filter(state=Job.State.QUEUED)
-    lost = list((queued if all_queued else queued.filter(due_at__lte=now)).order_by("pk").values_list("pk", flat=True))
+    if all_queued:
+        queued = queued.filter(Q(not_before=None) | Q(not_before__lte=now + LEAD))
+    else:
+        queued = queued.filter(due_at__lte=now)
     held = _held_jobs()
-    running = Job.objects.filter(state=Job.State.RUNNING).order_by("pk").values_list("pk", flat=True)
-    lost += [pk for pk in running if _lock_number(pk) not in held]
-    Job.objects.filter(pk__in=lost).update(due_at=now + SEND_AGAIN_AFTER)
-    for pk in lost:
-        _send(pk)
+    running = Job.objects.filter(state=Job.State.RUNNING).order_by("pk")
+    lost = [*queued.order_by("pk"), *(job for job in running if _lock_number(job.pk) not in held)]
+    _send_all(lost)
     Job.objects.filter(state=Job.State.DONE, finished_at__lt=now - KEEP_DONE).delete()
     return len(lost)
 
 
-def _send(pk: int) -> None:
+def _send_all(jobs: Sequence[Job]) -> None:
+    """Send jobs; each is due again a while after this message, or after its moment if that is still to come."""
+    now = timezone.now()
+    for job in jobs:
+        moment = job.not_before if job.not_before is not None and job.not_before > now else None
+        Job.objects.filter(pk=job.pk).update(due_at=(moment or now) + SEND_AGAIN_AFTER)
+        _send(job.pk, moment)
+
+
+def _send(pk: int, moment: datetime | None = None) -> None:
+    task = current_app.tasks[_RUN_JOB]
     try:
-        current_app.tasks[_RUN_JOB].delay(pk)
+        if moment is None:
+            task.delay(pk)
+        else:
+            task.apply_async(args=[pk], eta=moment)
     except (BrokerError, OSError):
         log.warning("job %s is not sent, the broker does not answer; the sweep will send it", pk, exc_info=True)
 
 
 def _claim(pk: int) -> Job | None:
     """Take the job for this worker (the lock is held, so a job still running has lost its worker)."""
+    moment = Job.objects.filter(pk=pk).values_list("not_before", flat=True).first()
+    early = moment - timezone.now() if moment is not None else timedelta(0)
+    if early > WORTH_WAITING:
+        return None
+    time.sleep(max(0.0, early.total_seconds()))
     with transaction.atomic():
         open_states = (Job.State.QUEUED, Job.State.RUNNING)
         job = Job.objects.select_for_update().filter(pk=pk, state__in=open_states).first()

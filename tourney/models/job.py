@@ -25,6 +25,7 @@ class Job(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     due_at = models.DateTimeField(default=timezone.now)  # a job still queued then is sent (again) by the sweep
+    not_before = models.DateTimeField(null=True, blank=True)  # no worker takes the job earlier
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True)

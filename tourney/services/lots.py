@@ -23,10 +23,12 @@ def commit_lot(
     entrants: list[str] | None = None,
     pots: list[list[str]] | None = None,
     k: int = 1,
-    entropy: str = "numbers",
+    entropy: Any = "numbers",
     actor: Any = None,
 ) -> Lot:
     """Fix the list and a secret, publish the commitment; return the lot. The event row is the lock of the chain.
+
+    `entropy` says how the public numbers are collected: a word, or for a draw at a set moment plain data about it.
 
     Raises TourneyError ``draw.no_entrants``, ``draw.entrant_twice``, ``draw.too_many_winners``.
     """

@@ -185,3 +185,49 @@ def test_old_done_jobs_are_removed() -> None:
     queue.sweep()
 
     assert [job.state for job in Job.objects.all()] == ["failed"]
+
+
+# -- at a moment -----------------------------------------------------------------------------------------------------
+
+
+def test_job_for_a_moment_waits_whatever_message_comes_early() -> None:
+    job = queue.enqueue_at(timezone.now() + timedelta(hours=1), "test.note", "a")
+
+    queue.run(job.pk)  # a message on its own account
+    swept = queue.sweep(all_queued=True)  # a worker starts
+
+    assert (swept, ran, outcome(job)) == (0, [], ("queued", 0, ""))
+
+
+def test_job_for_a_moment_is_sent_shortly_before_with_its_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[Any] = []
+    monkeypatch.setattr(current_app.tasks["tourney.run_job"], "apply_async", lambda **given: sent.append(given))
+    moment = timezone.now() + timedelta(minutes=10)
+    job = queue.enqueue_at(moment, "test.note", "a")
+    assert (queue.sweep(), sent) == (0, [])
+    near = timezone.now() + timedelta(seconds=30)
+    Job.objects.update(not_before=near, due_at=near - queue.LEAD)
+
+    assert queue.sweep() == 1
+
+    job.refresh_from_db()
+    assert (sent, job.due_at) == ([{"args": [job.pk], "eta": near}], near + queue.SEND_AGAIN_AFTER)
+    assert queue.sweep() == 0  # the message is on its way
+
+
+def test_job_for_a_moment_runs_to_the_second_though_the_message_comes_a_little_early() -> None:
+    moment = timezone.now() + timedelta(seconds=1)
+    job = queue.enqueue_at(moment, "test.note", "a")  # sent at once, for the moment is near
+
+    job.refresh_from_db()
+
+    assert (ran, job.state) == (["a"], "done")
+    assert moment <= job.started_at < moment + timedelta(seconds=1)
+
+
+def test_worker_that_was_off_at_the_moment_takes_the_job_at_its_start() -> None:
+    job = queue.enqueue_at(timezone.now() + timedelta(hours=1), "test.note", "a")
+    passed = timezone.now() - timedelta(minutes=5)
+    Job.objects.update(not_before=passed, due_at=passed - queue.LEAD)
+
+    assert (queue.sweep(all_queued=True), ran, outcome(job)) == (1, ["a"], ("done", 1, ""))
