@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from brackets.engine.facts import How
 from brackets.engine.match_format import Armageddon, GamesPhase, MatchFormat
 from brackets.engine.resolve import BYE, MatchView
-from brackets.engine.topology import LoserOf, MatchSpec, Seed, Source
+from brackets.engine.topology import LoserOf, MatchSpec, Seed, Side, SideOf, Source
 from brackets.labels import HOW, STATES, places_words, round_words
 from brackets.models import Match
 from brackets.selectors import Table, people_of, seen_token
@@ -175,7 +175,19 @@ class Cards:
         if occupant is BYE:
             return SideCard(_("bye"))
         if occupant is None:
-            return SideCard(source_words(source))
+            member = self._member(source) if isinstance(source, SideOf) else None
+            if member is None:
+                return SideCard(source_words(source))
+            # Who plays in a little table is known long before the match before this one is over.
+            entry = self.people[member]
+            return SideCard(
+                self.name_of(member),
+                entry,
+                self.player_url(member),
+                self.seeds.get(member),
+                left=member in self.table.state.left,
+                short=self.short_name(member),
+            )
         decided = match.winner_side != "" and match.state != Match.State.BYE
         return SideCard(
             self.name_of(occupant),
@@ -189,6 +201,16 @@ class Cards:
             short=self.short_name(occupant),
         )
 
+    def _member(self, source: Source) -> int | None:
+        """Return who will come from the matches before in a little table, if he is known already."""
+        while isinstance(source, SideOf):
+            view = self.table.state.matches[source.match]
+            here = view.a if source.side is Side.A else view.b
+            if isinstance(here, int):
+                return here
+            source = self.table.spec.by_key[source.match].source(source.side)
+        return None
+
     def _note(self, match: Match, spec: MatchSpec, view: MatchView) -> str:
         """Return the one thing worth the room beside a box."""
         if view.on_paper is not None:
@@ -199,9 +221,11 @@ class Cards:
             return str(HOW[match.how])
         if match.state == Match.State.SKIPPED:
             return str(HOW["not_needed"])
+        if match.state == Match.State.CUT:
+            return _("not played")
         if view.rematch:
             return _("rematch")
-        if spec.winner_to is None and spec.loser_to is None:
+        if not spec.leads_to:
             return str(places_words(spec.places_open))
         return ""
 
@@ -217,6 +241,8 @@ class Cards:
             found.append(str(HOW[match.how]))
         if view.rematch:
             found.append(_("These two have met before."))
+        if match.state == Match.State.CUT:
+            found.append(_("The bracket was cut short: nobody plays here any more."))
         if view.how is How.BYE:
             found.append(_("Nobody plays here: a bye."))
         return found
@@ -226,6 +252,8 @@ def source_words(source: Source) -> str:
     """Return who will come to a side: "winner of U2.3"."""
     if isinstance(source, Seed):
         return _("seed %(number)s") % {"number": source.number}
+    if isinstance(source, SideOf):
+        return _("a player of %(match)s") % {"match": source.match}
     if isinstance(source, LoserOf):
         return _("loser of %(match)s") % {"match": source.match}
     return _("winner of %(match)s") % {"match": source.match}

@@ -24,6 +24,24 @@ HOW: dict[str, Any] = {
     "not_needed": _("not needed"),
 }
 
+CUT_SCOPES: dict[str, Any] = {
+    "placement": _("the matches for places"),
+    "everything": _("all matches"),
+}
+CUT_TIES: dict[str, Any] = {
+    "shared": _("who is level shares the places"),
+    "seed": _("who is level stands in the order of the seeds"),
+}
+# The rule of `brackets.engine.cutting`, for whoever it befalls.
+CUT_RULE = _(
+    "Everybody gets what he was already sure of: players are ordered by the worst place each could still have had, and "
+    "of those equal the one who could have come higher stands before."
+)
+TABLE_RULE: dict[str, Any] = {
+    "seed": _("More matches won stand before; then the matches between those level; then the better seed."),
+    "shared": _("More matches won stand before; then the matches between those level; who is level even then shares."),
+}
+
 STATES: dict[str, tuple[str, Any]] = {
     "locked": ("planned", pgettext_lazy("match", "waits for earlier matches")),
     "ready": ("ready", pgettext_lazy("match", "can start")),
@@ -33,6 +51,7 @@ STATES: dict[str, tuple[str, Any]] = {
     "walkover": ("done", pgettext_lazy("match", "decided without play")),
     "bye": ("cancelled", pgettext_lazy("match", "bye")),
     "skipped": ("cancelled", pgettext_lazy("match", "not needed")),
+    "cut": ("cancelled", pgettext_lazy("match", "not played: cut short")),
 }
 
 METHODS: dict[str, Any] = {
@@ -137,6 +156,10 @@ MESSAGES: dict[str, Any] = {
     "bracket.later_acts": _("These matches went on since: %(matches)s. Take that back first."),
     "bracket.nothing_to_undo": _("There is nothing to take back."),
     "bracket.no_paper": _("Nothing was played after this match, so the correction can be made in full."),
+    "bracket.cut_short": _("%(match)s is not played any more: the bracket was cut short."),
+    "bracket.nothing_to_cut": _("Nothing is left to cut short: all these matches are decided."),
+    "bracket.not_cut": _("The bracket was not cut short."),
+    "bracket.bye_fixed": _("The little tables were made for these byes: a free seed can't change places any more."),
     "bracket.unknown_choice": _("Choose one of the two ways."),
     "bracket.plan_changed": _("Meanwhile something has changed. Look at the new list before you confirm."),
     "bracket.correction_needs_choice": _(
@@ -220,5 +243,8 @@ MESSAGES: dict[str, Any] = {
     "log.brackets.returned": _("%(section)s: %(name)s came back"),
     "log.brackets.paused": _("%(section)s: play stopped"),
     "log.brackets.resumed": _("%(section)s: play goes on"),
+    "log.brackets.cut_placement": _("%(section)s: cut short, matches for places not played: %(matches)s"),
+    "log.brackets.cut_everything": _("%(section)s: cut short, matches not played: %(matches)s"),
+    "log.brackets.played_on": _("%(section)s: played on after all"),
     "log.brackets.match_shown": _("%(match)s: broadcast %(url)s"),
 }

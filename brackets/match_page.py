@@ -132,8 +132,14 @@ def _lot_line(cards: Cards, key: str, row: Row, lots: dict[int, Lot]) -> LotLine
 
 
 def ways(cards: Cards, key: str) -> list[Way]:
-    """Return where the winner and the loser of a match go."""
+    """Return where the winner and the loser of a match go; in a little table, where each of the two goes."""
     spec = cards.table.spec.by_key[MatchKey(key)]
+    if spec.table:
+        card = cards.card(key)
+        return [
+            way_to(cards, side.name, target, spec.places_open)
+            for side, target in ((card.a, spec.a_to), (card.b, spec.b_to))
+        ]
     found = []
     for label, target, places in (
         (_("Winner"), spec.winner_to, spec.winner_place),

@@ -70,6 +70,7 @@ class Match(models.Model):
         WALKOVER = "walkover", _("decided without play")
         BYE = "bye", _("no opponent")
         SKIPPED = "skipped", _("not needed")
+        CUT = "cut", _("not played: the bracket was cut short")
 
     bracket = models.ForeignKey(Bracket, on_delete=models.CASCADE, related_name="matches")
     key = models.CharField(max_length=16)
@@ -155,6 +156,7 @@ class MatchEvent(models.Model):
         RETURNED = "returned", _("came back")
         SEEDS_SWAPPED = "seeds_swapped", _("seeds exchanged")
         REPLACED = "replaced", _("reserve took the seed")
+        CUT = "cut", _("cut short")
 
     bracket = models.ForeignKey(Bracket, on_delete=models.CASCADE, related_name="events")
     match = models.ForeignKey(Match, null=True, blank=True, on_delete=models.CASCADE, related_name="events")

@@ -43,6 +43,7 @@ FACT_KINDS = frozenset(
         Kind.RETURNED,
         Kind.SEEDS_SWAPPED,
         Kind.REPLACED,
+        Kind.CUT,
     }
 )
 GAME_KINDS = frozenset({Kind.GAME, Kind.CORRECTED})
@@ -210,6 +211,11 @@ class Table:
             if step is not None:
                 state = apply(state, step)
         return state
+
+    @property
+    def cut_row(self) -> Row | None:
+        """The newest row in force that cut the bracket short."""
+        return next((row for row in reversed(self.standing_rows) if row.kind == Kind.CUT), None)
 
     def games_in_force(self, key: MatchKey) -> list[Row]:
         """Return the rows of the match's entered games (each once, corrections apart)."""

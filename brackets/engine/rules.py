@@ -9,6 +9,8 @@
     places = "all"               # "none", or the last place that is played out
     drop_in = "tourney"          # a named order, or a table: L2 = [4, 3, 2, 1, …]
     placement_order = { P17 = [1, 2, 7, 8, 3, 4, 5, 6] }
+    table_up_to = 4              # bands of at most so many players are little tables: everybody against everybody
+    table_ties = "seed"          # or "shared": who is level there even by the matches between the players
     minimum_matches = 5          # a promise the proof is checked against
     match = "blitz"              # a name in match_formats
     final_match = "blitz"        # another format for the final
@@ -25,12 +27,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from brackets.engine import orders
-from brackets.engine.build import FINALS, SIZES, BracketParams, build
+from brackets.engine.build import FINALS, SIZES, TABLE_SIZES, BracketParams, build
 from brackets.engine.match_format import MatchFormat, RoundRobinPhase, parse_formats
 from brackets.engine.placings import DisqualifiedPlace, LeftPlace
 from brackets.engine.proof import Proof, prove
 from brackets.engine.seeding import SeedingMethod, SeedingRules
-from brackets.engine.topology import BracketSpec
+from brackets.engine.topology import BracketSpec, Ties
 from tourney.kernel.errors import RuleError, TourneyError
 from tourney.kernel.node import Node
 from tourney.kernel.systems import fits
@@ -66,7 +68,7 @@ class StageRules:
 
     def build_for(self, players: int) -> BracketSpec:
         """Return the bracket for a head-count."""
-        return build(self.params_for(players))
+        return build(self.params_for(players), players)
 
     def format_of(self, bracket: str) -> MatchFormat:
         """Return the format of matches of a part of the event (``"final"`` may have its own)."""
@@ -152,8 +154,12 @@ def _params(node: Node, size: int) -> BracketParams:
     final = node.choice("final", FINALS, "single")
     placement_order = _orders(node.node("placement_order"))
     return_order = node.integers("return_order", low=1) if node.has("return_order") else None
+    table_up_to = node.integer("table_up_to", 0, low=0, high=TABLE_SIZES[-1])
+    table_ties = node.choice("table_ties", Ties, Ties.SEED)
     try:
-        params = BracketParams(size, return_at, final, last_place, drop_in, placement_order, return_order)
+        params = BracketParams(
+            size, return_at, final, last_place, drop_in, placement_order, return_order, table_up_to, table_ties
+        )
         build(params)
     except RuleError as error:
         # The builder knows the names of its parameters; here they get their path in the regulation.

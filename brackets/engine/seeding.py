@@ -224,6 +224,22 @@ def keep_apart(
     )
 
 
+_SURNAME_ENDINGS = ("ий", "ій", "ый", "ой", "ая", "яя", "я", "а", "y", "a")
+
+
+def family_of(surname: str) -> str:
+    """Return what members of one family share: the surname without the ending that tells men's from women's.
+
+    "Ковальський" and "Ковальська" are one family, "Петров" and "Петрова" as well. Namesakes who are no relatives are
+    kept apart too: that costs nothing.
+    """
+    plain = surname.strip().casefold()
+    for ending in _SURNAME_ENDINGS:
+        if plain.endswith(ending) and len(plain) - len(ending) >= 3:
+            return plain.removesuffix(ending)
+    return plain
+
+
 def rating_ties(entrants: Iterable[Entrant]) -> list[tuple[EntryId, ...]]:
     """Return the groups of entrants with one and the same rating, whose order the rating doesn't settle."""
     groups = [

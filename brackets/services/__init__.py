@@ -17,7 +17,9 @@ Players are named by their entry: `withdraw_player(stage_id, entry_id, *, reason
 
 Putting right: `plan_change(table, Change(match, number, outcome)) -> ChangePlan`,
 `correct_result(stage_id, change, *, reason, choice="cascade" or "on_paper", token)`,
-`undo(stage_id, *, match="", reason)`. The day: `pause(stage_id, *, reason)`, `resume(stage_id)`.
+`undo(stage_id, *, match="", reason)`. The day: `pause(stage_id, *, reason)`, `resume(stage_id)`; cutting it short:
+`cut_plan(table, *, scope="placement" or "everything", ties="shared" or "seed") -> CutPlan`,
+`cut_short(stage_id, *, scope, reason, ties, token)`, `play_on(stage_id, *, reason)`.
 
 All take `actor`; those a tablet sends also `operation` (a UUID: the same tap counts once) and `seen`
 (`brackets.selectors.seen_token`: an entry on an older picture is refused with who did what since).
@@ -49,6 +51,7 @@ from brackets.services.correcting import (
     settle_dispute,
     undo,
 )
+from brackets.services.cutting import CutPlan, cut_plan, cut_short, play_on
 from brackets.services.drawing import (
     DrawPlan,
     apart_plan,
@@ -81,6 +84,7 @@ __all__ = [
     "ON_PAPER",
     "Change",
     "ChangePlan",
+    "CutPlan",
     "DrawPlan",
     "apart_plan",
     "boards_of",
@@ -90,6 +94,8 @@ __all__ = [
     "commit_draw",
     "confirm_draw",
     "correct_result",
+    "cut_plan",
+    "cut_short",
     "decide",
     "dispute",
     "disqualify_player",
@@ -106,6 +112,7 @@ __all__ = [
     "open_lot",
     "pause",
     "plan_change",
+    "play_on",
     "play_step",
     "rebuild",
     "rebuild_event",

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 from brackets.engine.entering import enter, enter_all
 from brackets.engine.facts import (
+    Cut,
     Fact,
     Left,
     OnPaper,
@@ -31,7 +32,7 @@ from brackets.engine.facts import (
 )
 from brackets.engine.match_play import MatchState, apply
 from brackets.engine.match_steps import Step, step_to_json
-from brackets.engine.resolve import BYE
+from brackets.engine.resolve import BYE, MatchStatus
 from brackets.models import Match, MatchEvent
 from brackets.selectors import STEP_KINDS, Row, Table, load_table, seen_token
 from brackets.services.projecting import COLUMNS, project_matches, project_slots
@@ -50,6 +51,7 @@ _KIND_OF_FACT: Mapping[type, str] = {
     Returned: Kind.RETURNED,
     SeedsSwapped: Kind.SEEDS_SWAPPED,
     Replaced: Kind.REPLACED,
+    Cut: Kind.CUT,
 }
 _BEGINS = STEP_KINDS | {Kind.CALLED, Kind.RESULT}
 _OPEN = (Match.State.CALLED, Match.State.PLAYING)
@@ -178,6 +180,8 @@ class Act:
     def open_match(self, key: str) -> MatchState:
         """Return a match both players of which are known; ``bracket.match_locked``, ``bracket.match_settled``."""
         view = self.table.view(key)
+        if view.status is MatchStatus.CUT:
+            raise TourneyError("bracket.cut_short", match=view.key)
         if not view.is_open:
             locked = view.a is None or view.b is None
             raise TourneyError("bracket.match_locked" if locked else "bracket.match_settled", match=view.key)

@@ -23,6 +23,7 @@ from brackets.engine.seeding import (
     SeedingPlan,
     SeedingRules,
     by_rating,
+    family_of,
     first_round_pairs,
     keep_apart,
     prepare,
@@ -72,11 +73,7 @@ class DrawPlan:
         """What to keep apart in the first round: club, and what the regulation names besides."""
         kinds = dict.fromkeys((*APART, *self.rules.seeding.apart))
         return {
-            EntryId(entry.pk): frozenset(
-                f"{kind}:{value}"
-                for kind in kinds
-                if (value := str(getattr(entry.player, kind, "")).strip().casefold())
-            )
+            EntryId(entry.pk): frozenset(f"{kind}:{value}" for kind in kinds if (value := _shared(entry, kind)))
             for entry in self.entries.values()
         }
 
@@ -102,6 +99,13 @@ class DrawPlan:
     def ties(self) -> list[tuple[EntryId, ...]]:
         """Players with one rating, where the order follows the rating."""
         return [group for group in rating_ties(self.entrants) if self.entries[group[0]].rating is not None]
+
+
+def _shared(entry: Entry, kind: str) -> str:
+    """Return what an entry shares with others of its club, town, district or family; "" for none."""
+    if kind == "family":
+        return family_of(entry.player.surname)
+    return str(getattr(entry.player, kind, "")).strip().casefold()
 
 
 def draw_plan(stage: Stage, method: str = "") -> DrawPlan:

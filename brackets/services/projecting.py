@@ -44,6 +44,7 @@ _SETTLED: Final[Mapping[MatchStatus, str]] = {
     MatchStatus.WALKOVER: State.WALKOVER,
     MatchStatus.BYE: State.BYE,
     MatchStatus.NOT_NEEDED: State.SKIPPED,
+    MatchStatus.CUT: State.CUT,
 }
 # What the bracket itself knows better than the match: decided without the match's own steps.
 _FROM_BRACKET: Final = frozenset({How.BYE, How.OPPONENT_LEFT, How.BOTH_LEFT, How.NOT_NEEDED, How.DECISION})
