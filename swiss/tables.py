@@ -1,27 +1,22 @@
-"""Standings and crosstables as pages show them, and what a line of the standings is made of."""
+"""Standings and crosstables as pages show them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from prizes.engine.ranking import Ranking, parted_by
-from prizes.engine.tiebreaks.values import Part, Source, TieBreakValue, format_value
 from swiss.boards import own_points
-from swiss.labels import BYE_WORDS, CUTS, SOURCES
+from swiss.labels import BYE_WORDS
 from swiss.models import Pairing
-from swiss.selectors import PUBLIC_STATES, entries_of, ranking_of, ranking_rules, scoring_of, stage_facts
-from tourney.kernel.ids import EntryId
+from swiss.selectors import PUBLIC_STATES, entries_of, ranking_rules, scoring_of
 from tourney.kernel.outcomes import ByeKind
 from tourney.kernel.points import format_points
-from tourney.kernel.records import RoundKind
 from tourney.models import Entry, Section, Stage, StandingRow
 from tourney.regulation_schema.play import TIE_BREAKS
 
@@ -143,173 +138,6 @@ def _level_before_direct(
                 key = _key(columns, index, points, values)
                 groups.setdefault(key, set()).add(values.get(column.code, ""))
     return found
-
-
-# -- why this place --------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class WhyCell:
-    """One round's share of a tie-break: the number, struck out when it was left out, and the words."""
-
-    text: str
-    cut: bool = False
-    words: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Why:
-    """What a line of the standings is made of."""
-
-    entry: Entry
-    place: int
-    parted: str  # what parts it from the line above
-    heads: tuple[Column, ...]  # points, then the tie-breaks that are sums over rounds
-    rounds: tuple[tuple[int, str, tuple[WhyCell, ...]], ...]  # round, opponent or bye, one cell per head
-    totals: tuple[str, ...]
-    lines: tuple[str, ...]  # the tie-breaks that are no sums
-    notes: tuple[str, ...]
-
-
-def why(stage: Stage, entry_id: int, after_round: int, *, of: Section | None = None) -> Why | None:
-    """Return what an entry's line is made of after a round, None when it has none. Two queries."""
-    facts = stage_facts(stage)
-    ranking = ranking_of(stage, facts.record.history(after_round))
-    if of is not None:
-        ranking = ranking.among({EntryId(pk) for pk, entry in facts.entries.items() if entry.section_id == of.pk})
-    ranked = ranking.by_entry.get(EntryId(entry_id))
-    if ranked is None:
-        return None
-    entries, names = facts.entries, {column.code: column for column in columns_of(stage)}
-    names["PTS"] = Column("PTS", _("Points"), _("Points"))
-    history = facts.record.history(after_round).by_entry[EntryId(entry_id)]
-
-    summed = [value for value in ranked.values if value.code not in DIRECT and any(p.round for p in value.parts)]
-    heads = tuple(names.get(value.code, Column(value.code, value.code, value.code)) for value in summed)
-    notes: dict[str, None] = {}
-    rounds = []
-    for number, record in enumerate(history.rounds, start=1):
-        if record.opponent is not None and record.opponent in entries:
-            against = entries[record.opponent].name
-        else:
-            against = _no_opponent(record.kind)
-        cells = []
-        for value in summed:
-            part = next((part for part in value.parts if part.round == number), None)
-            cells.append(_cell(part, number, notes))
-        rounds.append((number, against, tuple(cells)))
-    return Why(
-        entry=entries[entry_id],
-        place=ranked.rank,
-        parted=_parted(ranking, EntryId(entry_id), entries, names),
-        heads=heads,
-        rounds=tuple(rounds),
-        totals=tuple(_value_text(value) for value in summed),
-        lines=tuple(_plain_lines(ranked.values, summed, ranking, entries, names)),
-        notes=tuple(notes),
-    )
-
-
-def _no_opponent(kind: RoundKind) -> str:
-    return {
-        RoundKind.PAIRING_BYE: str(BYE_WORDS[ByeKind.PAIRING]),
-        RoundKind.HALF_BYE: str(BYE_WORDS[ByeKind.HALF]),
-        RoundKind.FULL_BYE: str(BYE_WORDS[ByeKind.FULL]),
-    }.get(kind, str(BYE_WORDS[ByeKind.ZERO]))
-
-
-def _number(value: Fraction | int | None) -> str:
-    return tie_text(format_value(value)) or "–"
-
-
-def _value_text(value: TieBreakValue) -> str:
-    return tie_text(str(value)) or "–"
-
-
-def _cell(part: Part | None, number: int, notes: dict[str, None]) -> WhyCell:
-    if part is None:
-        return WhyCell("")
-    words = []
-    if part.source.value in SOURCES:
-        words.append(str(SOURCES[part.source.value]))
-    elif (
-        part.source is Source.OPPONENT
-        and isinstance(part.adjusted, Fraction)
-        and part.score is not None
-        and part.adjusted != part.score
-    ):
-        words.append(
-            _("the opponent's %(score)s count as %(adjusted)s: byes at the end count as draws")
-            % {"score": _number(part.score), "adjusted": _number(part.adjusted)}
-        )
-    if part.cut is not None:
-        words.append(str(CUTS[part.cut.value]))
-    said = "; ".join(words)
-    if said:
-        notes[_("Round %(round)s: %(words)s.") % {"round": number, "words": said}] = None
-    return WhyCell(_number(part.counted), part.cut is not None, said)
-
-
-def _plain_lines(
-    values: Iterable[TieBreakValue],
-    summed: Sequence[TieBreakValue],
-    ranking: Ranking,
-    entries: Mapping[int, Entry],
-    names: Mapping[str, Column],
-) -> Iterable[str]:
-    """Say what the tie-breaks are that aren't sums over rounds: direct encounter, ratings, numbers, lots."""
-    for value in values:
-        if value in summed:
-            continue
-        title = names[value.code].title if value.code in names else value.code
-        if value.code in DIRECT:
-            met = [
-                f"{entries[part.opponent].name} {_number(part.counted) if part.source is not Source.UNMET else '–'}"
-                for part in value.parts
-                if part.opponent is not None and part.opponent in entries
-            ]
-            if met:
-                yield _("%(title)s: place %(place)s among those level; against %(games)s.") % {
-                    "title": _upper(title),
-                    "place": _number(value.value),
-                    "games": ", ".join(met),
-                }
-        else:
-            yield f"{_upper(title)}: {_number(value.value)}."
-    for code in ranking.dropped:
-        yield _("%(title)s is not used: not everybody has a rating.") % {
-            "title": _upper(names[code].title if code in names else code)
-        }
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _parted(ranking: Ranking, entry: EntryId, entries: Mapping[int, Entry], names: Mapping[str, Column]) -> str:
-    order = [line.entry for line in ranking]
-    index = order.index(entry)
-    if index == 0:
-        return ""
-    above = order[index - 1]
-    parting = parted_by(ranking, entry, above)
-    name = entries[above].name
-    if parting is None:
-        return _("Level with %(name)s on everything: they share the place.") % {"name": name}
-    if parting.code == "PTS":
-        return _("Below %(name)s by points: %(worse)s against %(better)s.") % {
-            "name": name,
-            "worse": _value_text(parting.worse),
-            "better": _value_text(parting.better),
-        }
-    level = [names[code].title for code in ranking.order[: parting.position] if code in names]
-    return _("Below %(name)s: level on %(level)s; then %(title)s decides, %(worse)s against %(better)s.") % {
-        "name": name,
-        "level": ", ".join(title[:1].lower() + title[1:] for title in level),
-        "title": names[parting.code].title if parting.code in names else parting.code,
-        "worse": _value_text(parting.worse),
-        "better": _value_text(parting.better),
-    }
 
 
 # -- crosstable ------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from swiss.views import public, why
+from swiss.views import compare, public, why
 
 SECTION = "t/<slug:slug>/<slug:section>/"
 
@@ -16,6 +16,7 @@ urlpatterns = [
     path(f"{SECTION}standings/", public.standings, name="standings"),
     path(f"{SECTION}standings/_live/", public.standings_live, name="standings_live"),
     path(f"{SECTION}standings/why/<int:pk>/", public.standings_why, name="standings_why"),
+    path(f"{SECTION}standings/compare/", compare.compare, name="standings_compare"),
     path(f"{SECTION}standings/print/", public.standings_print, name="standings_print"),
     path(f"{SECTION}crosstable/", public.crosstable, name="crosstable"),
     path(f"{SECTION}crosstable/_live/", public.crosstable_live, name="crosstable_live"),

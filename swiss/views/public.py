@@ -22,7 +22,7 @@ from swiss.models import Round
 from swiss.selectors import live_stage, public_rounds, round_stage
 from swiss.tables import crosstable as crosstable_of
 from swiss.tables import standings as standings_of
-from swiss.tables import why as why_of
+from swiss.why_place import why as why_of
 from tourney.middleware import use_event_language
 from tourney.models import Section, Stage, Tournament
 from tourney.navigation import public_context
@@ -127,7 +127,7 @@ def standings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """
     tournament, one, stage = place_of(request, slug, section)
     context = public_context(request, tournament, section=one, active="standings")
-    values = _standings_values(request, one, stage, context["sections"])
+    values = standings_values(request, one, stage, context["sections"])
     explained = values["table"] is not None and _number(request.GET.get("why"))
     return render(
         request,
@@ -147,9 +147,10 @@ def standings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     )
 
 
-def _standings_values(
+def standings_values(
     request: HttpRequest, section: Section, stage: Stage | None, sections: list[Section] | None = None
 ) -> dict[str, Any]:
+    """Return the table an address asks for (`?round=`, `?of=all`), and the links to the other ones."""
     rounds = public_rounds(stage) if stage else []
     asked = _number(request.GET.get("round"))
     shown = next((r for r in rounds if r.number == asked), rounds[-1] if rounds else None)
@@ -233,11 +234,11 @@ def _after_words(stage: Stage, shown: Round, missing: int) -> str:
 def standings_why(request: HttpRequest, slug: str, section: str, pk: int) -> HttpResponse:
     """What a line of the standings is made of: the part that a tap fetches."""
     _tournament, one, stage = place_of(request, slug, section)
-    values = _standings_values(request, one, stage)
+    values = standings_values(request, one, stage)
     why = why_of(stage, pk, values["round"].number, of=values["of"]) if stage and values["round"] else None
     if why is None:
         raise Http404
-    return render(request, "swiss/_why.html", {"why": why})
+    return render(request, "swiss/_why.html", {**values, "why": why})
 
 
 # -- crosstable ------------------------------------------------------------------------------------------------------
@@ -324,7 +325,7 @@ def round_live(request: HttpRequest, slug: str, section: str, number: int) -> Ht
 
 @require_safe
 def standings_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
-    return _live(request, slug, section, "swiss/_standings.html", _standings_values)
+    return _live(request, slug, section, "swiss/_standings.html", standings_values)
 
 
 @require_safe
@@ -351,7 +352,7 @@ def round_print(request: HttpRequest, slug: str, section: str, number: int) -> H
 @require_safe
 def standings_print(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     tournament, one, stage = place_of(request, slug, section)
-    values = _standings_values(request, one, stage)
+    values = standings_values(request, one, stage)
     if values["table"] is None:
         raise Http404
     back = reverse("standings", args=[slug, section]) + values["query"]
