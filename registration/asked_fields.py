@@ -11,6 +11,7 @@ from registration.engine import eligibility
 from registration.engine.eligibility import COMMITTEE
 from registration.engine.rules import FormField, RegistrationRules
 from registration.fields import RATING_WORDS, Line, check_name, date_input, text_field
+from registration.privacy.consents import words_of
 from registration.regulations import rating_kinds, section_rules
 from tourney.models import Regulation, Section, Tournament
 
@@ -170,16 +171,6 @@ class AskedFields(forms.Form):
         )
 
     def _consent_fields(self) -> None:
-        number = self.regulation.number
-        words = {
-            "regulation": _("I have read the regulations, version %(number)s, and agree to them") % {"number": number},
-            "processing": _("I agree to the processing of these data for this event"),
-            "publication": _(
-                "Name, year of birth, town, club, rating and results may be shown on the event's pages "
-                "(without this a number is shown instead of the name)"
-            ),
-            "media": _("Photos and video of the player may be shown"),
-        }
         asked = list(self.known.entry.consents)
         if self.regulation.spec.get("broadcast") and "media" not in asked:
             asked.append("media")
@@ -187,7 +178,7 @@ class AskedFields(forms.Form):
             if code in asked:
                 needed = code in NEEDED_CONSENTS
                 self.fields[f"consent_{code}"] = forms.BooleanField(
-                    label=words[code],
+                    label=words_of(code, self.regulation),
                     required=needed,
                     error_messages={"required": _("Without this consent the entry can't be taken.")},
                 )

@@ -249,6 +249,7 @@ class EntryForm(AskedFields):
             registered_in_region=bool(data.get("registered_in_region")),
             claims=tuple(data.get("claims") or ()),
             grounds=tuple(data.get("grounds") or ()),
+            consent_regulation=bool(data.get("consent_regulation")),
             consent_processing=bool(data.get("consent_processing")),
             consent_publication=bool(data.get("consent_publication")),
             consent_media=bool(data.get("consent_media")),

@@ -85,6 +85,16 @@ _CONDUCT: dict[str, Any] = {
     "log.conduct.member_removed": _("%(name)s left the appeals committee"),
 }
 _FILES: dict[str, Any] = {
+    "picture.none": _("Choose a photograph first."),
+    "picture.too_large": _("The photograph is too large: up to %(most)s MB are taken. Send a smaller one."),
+    "picture.pdf": _("This is a PDF. Please send a photograph of the paper (JPEG or PNG), or bring it to the desk."),
+    "picture.unknown": _("This is no photograph. JPEG, PNG and WebP are taken."),
+    "picture.damaged": _("The photograph is damaged. Please take it again."),
+    "picture.too_many_pixels": _("The picture claims a size no camera makes, so it was not taken."),
+    "picture.too_small": _("The picture is too small to read anything."),
+    "picture.too_many": _("There are %(most)s photographs already. Take one away first."),
+    "claim.decided": _("These grounds have been decided; no photograph is needed."),
+    "entry.erase_first_withdraw": _("This entry takes part in an event that is not over. Withdraw it first."),
     "find.no_consent": _("First agree to the processing of the data, above: then a name may be looked up."),
     "find.too_often": _("Too many searches from this network. Wait a minute, or fill in the form by hand."),
     "entry.too_often": _("Too many entries from this network in a short time. What you typed is kept: wait a little."),
@@ -135,6 +145,9 @@ _LOG: dict[str, Any] = {
     "log.entry.arrival_backdated": _("Arrival of %(name)s set to %(arrived)s"),
     "log.entry.ratings_taken": _("Ratings taken from the lists, entries: %(entries)s"),
     "log.entry.numbers_asked": _("List of players without a number exported, rows: %(rows)s"),
+    "log.entry.erasure_asked": _("%(name)s asks for the personal data to be erased"),
+    "log.entry.erased": _("Personal data of %(name)s erased"),
+    "log.entry.letter_again": _("Letter to %(name)s sent once more"),
     "log.entry.exported": _("List of entries exported, rows: %(rows)s"),
 }
 

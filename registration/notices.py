@@ -1,6 +1,6 @@
 """Letters to entrants: asked for in the transaction of the act, sent by a worker after it, never in its way.
 
-The job carries the entry's number and what happened, nothing private: address, words and personal link are read when
+The outbox (`Letter`) holds the entry and what happened, nothing private: address, words and link are read when
 the letter is written. Who gave no address gets none; a rehearsal writes to nobody.
 """
 
@@ -11,12 +11,12 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext_lazy
 
 from registration.accounts import account_of
 from registration.links import absolute, path_of
-from registration.models import Application, ReserveOffer
+from registration.models import Application, Letter, ReserveOffer
 from registration.paying import payment_words
 from registration.words import fee_rows
 from tourney import queue
@@ -47,7 +47,38 @@ def ask_for_notice(entry: Entry, kind: str, *, base_url: str = "") -> None:
         return
     if not Application.objects.filter(entry=entry).exclude(email="").exists():
         return
-    queue.enqueue(TASK, entry.pk, kind, base_url)
+    _put_in_queue(Letter.objects.create(entry=entry, kind=kind, base_url=base_url[:200], asked_at=timezone.now()))
+
+
+def send_again(letter: Letter) -> None:
+    """Ask once more for a letter that could not be sent, in the caller's transaction."""
+    letter.state, letter.error = Letter.State.WAITING, ""
+    letter.save(update_fields=["state", "error"])
+    _put_in_queue(letter)
+
+
+def _put_in_queue(letter: Letter) -> None:
+    queue.enqueue(TASK, letter.pk)
+
+
+def deliver(pk: int) -> None:
+    """Send a letter of the outbox; what the worker runs. A letter that was sent is never sent twice by a repeated job.
+
+    A mail server that does not answer is an OSError: the row keeps it, and the queue tries again later.
+    """
+    letter = Letter.objects.select_related("entry").filter(pk=pk).exclude(state=Letter.State.SENT).first()
+    if letter is None:
+        return
+    letter.attempts += 1
+    try:
+        sent = send_notice(letter.entry_id, letter.kind, letter.base_url)
+    except OSError as error:
+        letter.state, letter.error = Letter.State.FAILED, str(error)[:300]
+        letter.save(update_fields=["state", "error", "attempts"])
+        raise
+    letter.state, letter.error = (Letter.State.SENT if sent else Letter.State.NEEDLESS), ""
+    letter.sent_at = timezone.now() if sent else None
+    letter.save(update_fields=["state", "error", "attempts", "sent_at"])
 
 
 def send_notice(entry_id: int, kind: str, base_url: str) -> bool:

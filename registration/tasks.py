@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from registration.notices import TASK
-from registration.notices import send_notice as send
+from registration.notices import TASK, deliver
+from registration.privacy.erasing import keep_no_longer as keep_now
 from registration.ratings.loading import TASK as LOAD_RATINGS
 from registration.ratings.loading import run_load
 from registration.services import bank
@@ -13,9 +13,9 @@ from registration.services import pass_deadlines as pass_now
 
 
 @shared_task(name=TASK)
-def send_notice(entry_id: int, kind: str, base_url: str = "") -> None:
+def send_notice(letter: int) -> None:
     """Send one letter."""
-    send(entry_id, kind, base_url)
+    deliver(letter)
 
 
 @shared_task(name=LOAD_RATINGS)
@@ -34,3 +34,9 @@ def pass_deadlines() -> int:
 def read_statement(pk: int) -> None:
     """Read a bank statement."""
     bank.read_statement(pk)
+
+
+@shared_task(name="registration.keep_no_longer")
+def keep_no_longer() -> None:
+    """Throw away what has been kept long enough."""
+    keep_now()

@@ -24,7 +24,10 @@ class TourneyMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        response = self.get_response(request)
+        if not settings.ALLOW_INDEXING:
+            response.headers.setdefault("X-Robots-Tag", "noindex")
+        return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, LoginNeeded):

@@ -155,6 +155,11 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "tourney.sweep_jobs", "schedule": 20.0, "options": {"expires": 15.0}},
     "registration-deadlines": {"task": "registration.pass_deadlines", "schedule": 60.0, "options": {"expires": 45.0}},
+    "registration-retention": {
+        "task": "registration.keep_no_longer",
+        "schedule": 6 * 3600.0,
+        "options": {"expires": 3600.0},
+    },
 }
 
 # -- people --------------------------------------------------------------------------------------------------------
@@ -250,6 +255,15 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("DEFAULT_FROM_EMAIL", "tourney@loca
 # Without a mail server letters are laid as files into the data folder, where a person can read them.
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebased'}.EmailBackend"
 EMAIL_FILE_PATH = DATA_FOLDER.mail
+
+# -- privacy -------------------------------------------------------------------------------------------------------
+
+# Days after an event's last day; `registration.privacy.erasing` says what goes then. Payments stay for the accounts.
+KEEP_PAPERS_DAYS = env.number("KEEP_PAPERS_DAYS", 30)
+KEEP_CONTACTS_DAYS = env.number("KEEP_CONTACTS_DAYS", 90)
+KEEP_NAMES_DAYS = env.number("KEEP_NAMES_DAYS", 3 * 365)  # of children; then initials are shown
+# Pages about children's events ask search engines to stay away, unless the owner of this installation says otherwise.
+ALLOW_INDEXING = env.flag("ALLOW_INDEXING")
 
 # -- demo ---------------------------------------------------------------------------------------------------------
 

@@ -1,1 +1,1 @@
-"""What is known about people and nobody else's business: consents, papers, export, deletion, how long things are kept."""
+"""What is nobody else's business about people: consents, papers, export, deletion, and how long things are kept."""

@@ -51,6 +51,8 @@ class Applicant:
     family_key: str = ""  # children of one family share it
     note: str = ""
     language: str = ""  # of letters; empty: the event's
+    address: str = ""  # the network address consents came from, for their record
+    consent_regulation: bool = True
     consent_processing: bool = True
     consent_publication: bool = True
     consent_media: bool = False

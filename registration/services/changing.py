@@ -12,7 +12,9 @@ from django.utils import timezone
 
 from registration.links import hash_of, token_of
 from registration.models import Application
-from registration.regulations import rating_by_rule
+from registration.privacy import consents
+from registration.privacy.models import ConsentRecord
+from registration.regulations import rating_by_rule, regulation_in_force
 from registration.services.entering import APPLICATION_FIELDS, PLAYER_FIELDS, application_of
 from registration.services.places import lock_entry
 from tourney.kernel.errors import TourneyError
@@ -59,6 +61,15 @@ def edit_entry(
         changed.append("coach")
     if "public_name" in changes and found.public_name != changes["public_name"]:
         found.public_name = application.consent_publication = bool(changes["public_name"])
+        consents.record(
+            found,
+            {"publication": found.public_name},
+            regulation=application.consent_regulation or regulation_in_force(floor.section.tournament),
+            language=application.language,
+            how=ConsentRecord.How.LINK if by_entrant else ConsentRecord.How.DESK,
+            at=timezone.now(),
+            by=actor,
+        )
         changed.append("public_name")
     if "level" in changes and found.level != changes["level"]:
         found.level = player.level = changes["level"]

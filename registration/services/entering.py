@@ -18,6 +18,8 @@ from registration.engine.eligibility import COMMITTEE, Decision, Verdict
 from registration.engine.rules import RegistrationRules
 from registration.links import hash_of, token_of
 from registration.models import Application, Claim
+from registration.privacy import consents
+from registration.privacy.models import ConsentRecord
 from registration.regulations import rating_by_rule, regulation_in_force, section_rules
 from registration.rooms import Floor, open_floor, write
 from registration.services.applicants import Applicant, applicant_of, find_same_person, judge
@@ -28,6 +30,7 @@ from tourney.services.entries import record_entry_event
 from tourney.services.log import log
 
 State = Entry.State
+CONSENTS = ("regulation", "processing", "publication", "media")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ def register_entry(
     verdict = judge(floor.section, floor.rules, applicant, tournament)
     if verdict.decision is Decision.REFUSE:
         raise TourneyError(f"entry.refused.{verdict.reason}", **_refusal_values(floor, verdict))
-    entry, application = _write_down(floor, applicant, operation=operation, online=online, now=moment)
+    entry, application = _write_down(floor, applicant, operation=operation, online=online, now=moment, by=actor)
     floor.entries[str(entry.pk)] = entry
     by = actor
     if verdict.decision is Decision.NEEDS_DECISION:
@@ -214,7 +217,7 @@ def _sent_before(operation: uuid.UUID) -> Registered | None:
 
 
 def _write_down(
-    floor: Floor, applicant: Applicant, *, operation: uuid.UUID | None, online: bool, now: datetime
+    floor: Floor, applicant: Applicant, *, operation: uuid.UUID | None, online: bool, now: datetime, by: Any
 ) -> tuple[Entry, Application]:
     tournament = floor.section.tournament
     player = Player.objects.create(
@@ -261,6 +264,18 @@ def _write_down(
         operation=operation,
         family_key=applicant.family_key,
         **{name: getattr(applicant, name) for name in APPLICATION_FIELDS if name != "language"},
+    )
+    asked = {*floor.rules.entry.consents, *(["media"] if applicant.consent_media else [])}
+    said = {code: bool(getattr(applicant, f"consent_{code}", True)) for code in CONSENTS if code in asked}
+    consents.record(
+        entry,
+        said,
+        regulation=regulation_in_force(tournament),
+        language=application.language,
+        how=ConsentRecord.How.WEB if online else ConsentRecord.How.DESK,
+        at=now,
+        address=applicant.address if online else "",
+        by=by,
     )
     known = {*floor.rules.fees.claims, *floor.rules.entry.grounds} - {COMMITTEE}
     wanted = dict.fromkeys(code for code in (*applicant.claims, *applicant.grounds) if code in known)

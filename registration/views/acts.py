@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from registration import services
 from registration import staff_forms as forms
+from registration.privacy.erasing import erase
 from tourney.models import Entry
 
 State = Entry.State
@@ -197,5 +198,15 @@ ACTS: dict[str, Act] = {
         gettext_lazy("New personal link"),
         gettext_lazy("Make a new link"),
         gettext_lazy("The old links no longer work."),
+    ),
+    "erase": Act(
+        WORD,
+        EVERY,
+        forms.ActForm,
+        lambda entry, data, by: erase(entry, actor=by),
+        gettext_lazy("Erase personal data"),
+        gettext_lazy("Erase for good"),
+        gettext_lazy("Erased. Results stay under a number."),
+        danger=True,
     ),
 }

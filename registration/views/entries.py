@@ -18,6 +18,7 @@ from registration.forms import REFUSED_AT, EntryForm
 from registration.lists import Wanted, chips, every_account, export_rows, reserve_lists, state_badge
 from registration.models import Claim
 from registration.previews import preview
+from registration.privacy.models import Document
 from registration.regulations import regulation_in_force, rules_of, section_rules
 from registration.services import decide_claim, register_entry
 from registration.staff_forms import claim_words
@@ -90,7 +91,12 @@ def claims(request: HttpRequest, slug: str) -> HttpResponse:
     words = claim_words(tournament)
     for row in rows:
         row.entry.section.tournament = tournament
-    shown = [{"claim": row, "words": words.get(row.code, row.code)} for row in rows]
+    papers: dict[int, list[Document]] = {}
+    for paper in Document.objects.filter(claim__entry__tournament=tournament).defer("content"):
+        papers.setdefault(paper.claim_id, []).append(paper)
+    shown = [
+        {"claim": row, "words": words.get(row.code, row.code), "documents": papers.get(row.pk, [])} for row in rows
+    ]
     return render(
         request,
         "registration/manage_claims.html",

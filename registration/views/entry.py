@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from registration import services
 from registration import staff_forms as forms
-from registration.accounts import Account, account_of
+from registration.accounts import ALIVE, Account, account_of
 from registration.conduct.panels import sanctions_of
 from registration.engine.capacity import Phase
 from registration.fields import RATING_WORDS
@@ -168,6 +168,10 @@ def _makes_sense(key: str, account: Account, phase: Phase) -> bool:
             return bool(account.quote.paid)
         case "no_family":
             return bool(account.application and account.application.family_key)
+        case "erase":
+            over = (Tournament.State.FINISHED, Tournament.State.CANCELLED)
+            done = hasattr(one, "erasure") and one.erasure.done_at
+            return not done and (one.state not in ALIVE or one.tournament.state in over)
         case "withdraw":
             return phase is not Phase.STARTED
         case "promote" | "replace":

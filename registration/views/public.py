@@ -19,7 +19,7 @@ from registration.accounts import families_of
 from registration.engine.fee_rules import Sibling
 from registration.engine.rules import RegistrationRules
 from registration.forms import REFUSED_AT, EntryForm
-from registration.limits import allows
+from registration.limits import address_of, allows
 from registration.links import application_by_token
 from registration.models import Application
 from registration.notices import ask_for_notice
@@ -281,7 +281,7 @@ def _send(request: HttpRequest, context: dict[str, Any], form: EntryForm, siblin
         with transaction.atomic():
             made = register_entry(
                 section,
-                form.applicant(language=(get_language() or "")[:2]),
+                form.applicant(language=(get_language() or "")[:2], address=address_of(request)),
                 operation=form.cleaned_data["operation"],
                 actor=None,
                 base_url=base_url,

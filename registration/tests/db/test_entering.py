@@ -228,7 +228,9 @@ def test_a_letter_carries_the_link_the_lines_and_how_to_pay() -> None:
     at = moment(event, "2021-08-20T12:00")
     made = enter(section(event, "u11-boys"), "Смирнов", at, email="mama@example.org", language="ru")
     job = Job.objects.get(name="registration.send_notice")
-    assert job.args["args"] == [made.entry.pk, "registered", ""]
+    kept = made.entry.letters.get()
+    assert job.args["args"] == [kept.pk]
+    assert (kept.kind, kept.state) == ("registered", "waiting")
     assert send_notice(made.entry.pk, "registered", "https://chess.example")
     letter = mail.outbox[0]
     assert letter.to == ["mama@example.org"]

@@ -1,0 +1,153 @@
+"""Erasing a person on request, and at the end of the time things are kept.
+
+Results stay: a cross table with a hole would change everybody's tie-breaks. The player becomes "№ 17", everywhere: the
+start list, the log, the history. Money stays for the accounts, without the name. Consents stay as proof, without the
+address. Ids of the erased are kept, so that they are erased again after a backup is restored.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from registration.accounts import ALIVE
+from registration.links import hash_of
+from registration.models import Application, Claim, LedgerLine
+from registration.privacy.models import ConsentRecord, Document, Erasure
+from registration.services.places import lock_entry
+from tourney.kernel.errors import TourneyError
+from tourney.models import ActionLog, Entry, EntryEvent, Tournament
+from tourney.services.entries import record_entry_event
+from tourney.services.log import log
+
+State = Tournament.State
+_OVER = (State.FINISHED, State.CANCELLED)
+_ADULT = 18
+
+
+@transaction.atomic
+def ask_to_erase(entry: Entry) -> bool:
+    """Do what an entrant asks for on the personal page; return whether it could be done at once.
+
+    Somebody who is out of the event, or whose event is over, is erased now. For the others it is noted: after the event
+    the retention does it, or the organizer earlier.
+    """
+    if entry.state not in ALIVE or entry.tournament.state in _OVER:
+        erase(entry, actor=None)
+        return True
+    _floor, found = lock_entry(entry)
+    made, created = Erasure.objects.get_or_create(
+        entry=found, defaults={"tournament": found.tournament, "asked_at": timezone.now()}
+    )
+    if created:
+        record_entry_event(found, "erasure_asked")
+        log(found.tournament, "entry.erasure_asked", label="entrant", entry=found.pk, name=found.name)
+    return False
+
+
+@transaction.atomic
+def erase(entry: Entry, *, actor: Any, now: datetime | None = None) -> None:
+    """Replace everything personal about an entry. TourneyError ``entry.erase_first_withdraw`` while it plays."""
+    _floor, found = lock_entry(entry)
+    if found.state in ALIVE and found.tournament.state not in _OVER:
+        raise TourneyError("entry.erase_first_withdraw")
+    moment = now or timezone.now()
+    _blank(found)
+    by = actor if getattr(actor, "is_authenticated", False) else None
+    Erasure.objects.update_or_create(
+        entry=found, defaults={"tournament": found.tournament, "done_at": moment, "by": by}
+    )
+    record_entry_event(found, "erased", by=actor, at=moment)
+    log(found.tournament, "entry.erased", actor=actor, label="" if by else "task", entry=found.pk, name=found.name)
+
+
+def erase_again(now: datetime | None = None) -> int:
+    """Erase once more whoever was erased before, after a backup has brought them back; return how many."""
+    back = Erasure.objects.filter(done_at__isnull=False).exclude(entry__player__surname__startswith="№ ")
+    entries = [one.entry for one in back.select_related("entry__tournament", "entry__player", "entry__section")]
+    for entry in entries:
+        erase(entry, actor=None, now=now)
+    return len(entries)
+
+
+def _blank(entry: Entry) -> None:
+    name = f"№ {entry.start_number or entry.pk}"
+    player = entry.player
+    player.surname, player.sex, player.birth_date, player.birth_year = name, "", None, None
+    for field in ("given_name", "patronymic", "latin_name", "club", "city", "district", "federation"):
+        setattr(player, field, "")
+    player.fide_id = player.national_id = player.title = player.level = ""
+    player.save()
+    entry.public_name = False
+    entry.save(update_fields=["public_name"])
+    Application.objects.filter(entry=entry).update(
+        email="",
+        phone="",
+        guardian_name="",
+        guardian_relation="",
+        note="",
+        answers={},
+        family_key="",
+        operation=None,
+        link_hash=hash_of(secrets.token_hex(32)),  # no link opens the page any more
+    )
+    Document.objects.filter(claim__entry=entry).delete()
+    Claim.objects.filter(entry=entry).update(evidence="")
+    ConsentRecord.objects.filter(entry=entry).update(address=None)
+    LedgerLine.objects.filter(entry=entry).update(note="")
+    EntryEvent.objects.filter(entry=entry).update(reason="")
+    for line in ActionLog.objects.filter(tournament=entry.tournament, data__entry=entry.pk):
+        line.data = {**line.data, **({"name": name} if "name" in line.data else {})}
+        line.reason = ""
+        line.save(update_fields=["data", "reason"])
+
+
+# -- the end of the time things are kept -------------------------------------------------------------------------------
+
+
+def keep_no_longer(now: datetime | None = None) -> dict[str, int]:
+    """Throw away what has been kept long enough, and erase who asked for it; return how much of each.
+
+    Counted from the last day of the event: photographs `KEEP_PAPERS_DAYS`, contacts `KEEP_CONTACTS_DAYS`; names of
+    those under 18 become initials after `KEEP_NAMES_DAYS`. Payments stay: the organizer's books need them.
+    """
+    moment = now or timezone.now()
+    today = timezone.localdate(moment)
+
+    def over(days: int) -> Any:
+        return Tournament.objects.filter(ends_on__lt=today - timedelta(days=days))
+
+    papers = Document.objects.filter(claim__entry__tournament__in=over(settings.KEEP_PAPERS_DAYS)).delete()[0]
+    known = Application.objects.filter(entry__tournament__in=over(settings.KEEP_CONTACTS_DAYS))
+    contacts = known.exclude(email="", phone="", guardian_name="", note="").update(
+        email="", phone="", guardian_name="", guardian_relation="", note=""
+    )
+    asked = Erasure.objects.filter(done_at__isnull=True).select_related("entry__tournament", "entry__section")
+    erased = 0
+    for one in asked:
+        if one.entry.state not in ALIVE or one.entry.tournament.state in _OVER:
+            erase(one.entry, actor=None, now=moment)
+            erased += 1
+    return {"papers": papers, "contacts": contacts, "erased": erased, "initials": _to_initials(over, moment)}
+
+
+def _to_initials(over: Any, now: datetime) -> int:
+    """Shorten the names of those who were children at an event long over."""
+    done = 0
+    entries = Entry.objects.filter(tournament__in=over(settings.KEEP_NAMES_DAYS), player__birth_year__isnull=False)
+    for entry in entries.select_related("player", "tournament"):
+        player = entry.player
+        if entry.tournament.starts_on.year - player.birth_year >= _ADULT or len(player.surname) < 3:
+            continue
+        player.surname = f"{player.surname[:1]}."
+        player.given_name = f"{player.given_name[:1]}." if player.given_name else ""
+        player.patronymic = player.latin_name = ""
+        player.birth_date = None
+        player.save()
+        done += 1
+    return done
