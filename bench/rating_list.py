@@ -101,7 +101,7 @@ def peak_mb() -> int:
 
 
 def cpu_of_database() -> float:
-    """Return the CPU seconds of this connection's own server process, where it can be seen (a server on this machine)."""
+    """Return the CPU seconds of this connection's own server process, where it is on this machine."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         file = Path(f"/proc/{cursor.fetchone()[0]}/stat")
@@ -116,8 +116,9 @@ def load(path: Path, name: str) -> RatingList:
     found = load_file(path, RatingList.objects.create(name=name, at=timezone.now()))
     took = time.monotonic() - started
     told = {key: found.report.get(key) for key in ("rows", "fresh", "changed", "gone", "faults", "refusal")}
+    mb = peak_mb()
     spent = f"{time.process_time() - own:.0f} s CPU here, {cpu_of_database() - database:.0f} s in the database"
-    print(f"{name}: {found.state} in {took:.1f} s ({spent}), at most {peak_mb()} MB in this process, {told}", flush=True)
+    print(f"{name}: {found.state} in {took:.1f} s ({spent}), at most {mb} MB in this process, {told}", flush=True)
     return found
 
 

@@ -8,8 +8,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
-from registration.models import Claim
+from registration.models import BankRow, Claim
 from tourney.models import Tournament
 from tourney.permissions import managed_tournament, may
 
@@ -38,6 +39,7 @@ def registration_pages(request: HttpRequest, tournament: Tournament, active: str
                 "count": open_claims or "",
                 "tone": "need" if open_claims else "",
             },
+            {"key": "letters", "label": _("Letters"), "url": reverse("manage_letters", args=slug)},
             {"key": "new", "label": _("Enter somebody"), "url": reverse("manage_entry_new", args=slug)},
         ]
     return [{**page, "active": page["key"] == active} for page in pages]
@@ -46,9 +48,18 @@ def registration_pages(request: HttpRequest, tournament: Tournament, active: str
 def desk_pages(tournament: Tournament, active: str) -> list[dict[str, Any]]:
     """Return the chips of the step Desk."""
     slug = [tournament.slug]
+    waiting = BankRow.objects.filter(tournament=tournament, state=BankRow.State.WAITING).count()
     pages = [
         {"key": "desk", "label": _("Desk"), "url": reverse("manage_desk", args=slug)},
         {"key": "cash", "label": _("Cash book"), "url": reverse("manage_cash", args=slug)},
+        {
+            "key": "bank",
+            "label": _("Bank payments"),
+            "url": reverse("manage_bank", args=slug),
+            "count": waiting or "",
+            "tone": "need" if waiting else "",
+        },
+        {"key": "treasury", "label": pgettext("page", "Money"), "url": reverse("manage_treasury", args=slug)},
         {"key": "new", "label": _("Enter somebody"), "url": reverse("manage_entry_new", args=slug)},
     ]
     return [{**page, "active": page["key"] == active} for page in pages]
