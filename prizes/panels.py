@@ -22,6 +22,7 @@ from prizes.services.rehearsal import play_step
 from prizes.words import place_text
 from tourney import panels
 from tourney.kernel.chance import Chance
+from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import total
 from tourney.models import Entry, Placement, PlacementList, Section, Stage, Tournament
 from tourney.permissions import may
@@ -38,6 +39,7 @@ def register() -> None:
     panels.register("player", player_panel)
     panels.register("event", event_panel)
     panels.register("report", report_panel)
+    panels.register("fund", fund_rows)
     panels.register("play", play)
     panels.register("rebuild", rebuild_playoffs)
     panels.register("rebuild", rebuild_event)
@@ -282,6 +284,25 @@ def report_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel |
         },
         order=60,
     )
+
+
+def fund_rows(tournament: Tournament) -> list[panels.FundRow]:
+    """The event's balance for the treasurer: fees received, other income, expenses, prizes promised, what is left."""
+    try:
+        fund = fund_of(tournament)
+    except TourneyError:
+        return []  # more was refunded than came in: no balance can be struck before that is put right
+    spent = fund.planned.outgo - fund.promised
+    other = fund.now.income - fund.received
+    rows = [panels.FundRow(_("Fees received"), fund.received, order=1)]
+    if other:
+        rows.append(panels.FundRow(_("Sponsors, subsidies and other income"), other, order=2))
+    if spent:
+        rows.append(panels.FundRow(_("Expenses"), -spent, order=3))
+    rows.append(panels.FundRow(_("Prizes promised"), -fund.promised, order=4))
+    url = reverse("manage_fund", args=[tournament.slug])
+    rows.append(panels.FundRow(_("Left when all prizes are handed out"), fund.left, url, strong=True, order=5))
+    return rows
 
 
 # -- rehearsal -------------------------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ MESSAGES: dict[str, Any] = {
         "here twice before you book them."
     ),
     "statement.read_already": _("This very file was read before (%(name)s); nothing changes."),
+    "bank.choose_entry": _("Choose the entry this payment is for."),
     "bank.booked_already": _("This payment has been booked or set aside already."),
     "bank.more_than_came": _("Only %(left)s of this payment is left to book."),
     "bank.in_part": _("A part of this payment has been booked, so it can't be set aside."),

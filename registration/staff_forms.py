@@ -106,6 +106,9 @@ class PaymentForm(ActForm):
         )
         self.fields["note"] = reason_field(required=False, label=_("Note"))
         self.fields["operation"] = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+        # The newest line of the account on this page: a payment taken elsewhere meanwhile is not taken twice.
+        newest = self.account.lines[-1].pk if self.account.lines else 0
+        self.fields["seen"] = forms.IntegerField(widget=forms.HiddenInput, initial=newest, required=False)
 
     def clean_paid_on(self) -> dt.datetime | None:
         day = self.cleaned_data["paid_on"]
@@ -129,6 +132,28 @@ class RefundForm(ActForm):
         )
         self.fields["channel"] = forms.ChoiceField(label=_("How"), choices=CHANNELS, initial=Channel.CASH)
         self.fields["reason"] = reason_field(required=False)
+        self.fields["operation"] = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+
+class MoveMoneyForm(ActForm):
+    """Which entry gets what this one has paid."""
+
+    def build(self) -> None:
+        entries = (
+            self.tournament.entries.exclude(pk=self.account.entry.pk)
+            .select_related("player", "section")
+            .order_by("player__surname", "player__given_name")
+        )
+        family = self.account.family
+        back = self.account.to_return
+        self.fields["other"] = forms.ModelChoiceField(
+            label=_("To whom"), queryset=entries, initial=family[0] if len(family) == 1 else None
+        )
+        self.fields["other"].label_from_instance = lambda entry: entry.player.name
+        self.fields["amount"] = MoneyField(
+            label=_("Amount"), currency=self.tournament.currency, initial=plain(back) if back else ""
+        )
+        self.fields["reason"] = reason_field()
         self.fields["operation"] = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
 

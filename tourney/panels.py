@@ -14,6 +14,7 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``placings`` – ``f(section) -> list[(entry id, place, place to, half-points or None)] | None``: the final order of a
   stage that isn't played in rounds; None for a stage of another kind or one that isn't over;
 * ``income`` – ``f(tournament) -> list[(label, Money received, Money due)]``: what players pay;
+* ``fund``   – ``f(tournament) -> list[FundRow]``: the event's balance, for the treasurer's page;
 * ``contacts`` – ``f(entry ids) -> dict[entry id, e-mail address]``: whom a letter can reach;
 * ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event;
 * ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs
@@ -27,6 +28,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+
+from tourney.kernel.money import Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +87,20 @@ class Number:
     order: int = 50
 
 
+@dataclass(frozen=True, slots=True)
+class FundRow:
+    """One line of the event's balance on the treasurer's page; `strong` for a sum of those above it."""
+
+    label: Any
+    amount: Money
+    url: str = ""
+    strong: bool = False
+    order: int = 50
+
+
 PLACES = (
     *("steps", "now", "player", "event", "tabs", "numbers", "close", "report"),  # parts of pages
-    *("play", "placings", "income", "contacts"),  # questions to the app that knows
+    *("play", "placings", "income", "fund", "contacts"),  # questions to the app that knows
     *("rebuild", "entry_replaced", "sanctioned"),  # acts
 )
 _registered: dict[str, list[Callable[..., Any]]] = {place: [] for place in PLACES}

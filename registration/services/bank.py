@@ -28,7 +28,7 @@ from registration.rooms import open_floor
 from registration.services.money import record_payment
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
-from tourney.models import Entry, Tournament
+from tourney.models import Entry, Job, Tournament
 from tourney.queue import enqueue, report_progress
 from tourney.services.log import log
 
@@ -63,6 +63,16 @@ def send_in(tournament: Tournament, *, name: str, content: bytes, actor: Any) ->
     statement.job = enqueue(TASK, statement.pk)
     statement.save(update_fields=["job"])
     return statement
+
+
+@transaction.atomic
+def read_again(statement: BankStatement) -> None:
+    """Ask the worker once more for a statement it has given up; one being read or done is left alone."""
+    locked = BankStatement.objects.select_for_update(of=("self",)).select_related("job").get(pk=statement.pk)
+    job = locked.job
+    if locked.read_at is None and (job is None or job.state in (Job.State.FAILED, Job.State.DONE)):
+        locked.job = enqueue(TASK, locked.pk)
+        locked.save(update_fields=["job"])
 
 
 def read_statement(pk: int) -> None:

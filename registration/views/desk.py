@@ -1,4 +1,4 @@
-"""The morning at the desk: who is here, what each owes, cash in two taps; and the cash book with its receipts."""
+"""The morning at the desk: who is here, what each owes, cash in two taps."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from registration.accounts import Account, account_of, totals
-from registration.amounts import amount_words
 from registration.lists import every_account, state_badge
 from registration.models import LedgerLine
-from registration.regulations import payee_of, rules_of
+from registration.regulations import rules_of
 from registration.services import (
     mark_arrived,
     record_payment,
@@ -30,7 +28,7 @@ from registration.services import (
 from registration.services.applicants import fold_name
 from registration.staff_forms import CHANNELS, plain
 from registration.views.staff import desk_pages
-from registration.words import METHODS, deadline_words, line_words
+from registration.words import METHODS, deadline_words
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.labels import sentence
@@ -71,7 +69,7 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
             only=only,
             many_groups=tournament.sections.count() > 1,
             arrival_until=deadline_words(arrival, tournament) if arrival else "",
-            foot=_foot(tournament, found),
+            foot=foot(tournament, found),
             new_allowed=not known.entry.required_beforehand,
         ),
     )
@@ -120,13 +118,14 @@ def _row(account: Account, tournament: Tournament, error: str = "") -> dict[str,
         "slip": bool(standing) and timezone.now() - standing[-1].at < SLIP_TIME,
         "channels": CHANNELS,
         "operation": uuid.uuid4(),
+        "seen": account.lines[-1].pk if account.lines else 0,
         "error": error,
         "arrived_at": account.application.onsite_at if account.application and account.entry.present else None,
         "tournament": tournament,
     }
 
 
-def _foot(tournament: Tournament, found: list[Account]) -> dict[str, Any]:
+def foot(tournament: Tournament, found: list[Account]) -> dict[str, Any]:
     whole = totals(tournament, found)
     confirmed = [account for account in found if account.entry.state == State.CONFIRMED]
     return {
@@ -137,14 +136,6 @@ def _foot(tournament: Tournament, found: list[Account]) -> dict[str, Any]:
         "present": sum(1 for account in confirmed if account.entry.present),
         "confirmed": len(confirmed),
     }
-
-
-def _appeal_deposits(tournament: Tournament) -> Money | None:
-    """Return what the cash box holds of appeal deposits, still open or kept for good; None without any."""
-    kinds = (LedgerLine.Kind.DEPOSIT_APPEAL, LedgerLine.Kind.KEPT)
-    lines = LedgerLine.objects.filter(tournament=tournament, kind__in=kinds)
-    found = lines.aggregate(sum=Sum("minor"))["sum"]
-    return None if found is None else Money(found, tournament.currency)
 
 
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -169,7 +160,7 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             "row": _row(account, tournament, error),
             "tournament": tournament,
             "many_groups": tournament.sections.count() > 1,
-            "foot": _foot(tournament, every_account(tournament)),
+            "foot": foot(tournament, every_account(tournament)),
             "query": request.GET.urlencode(),
         },
         status=200,
@@ -181,10 +172,11 @@ def _do(request: HttpRequest, entry: Entry) -> None:
         case "pay":
             record_payment(
                 entry,
-                _amount(request.POST.get("amount", ""), entry.tournament.currency),
+                amount_of(request.POST.get("amount", ""), entry.tournament.currency),
                 channel=request.POST.get("channel", ""),
                 actor=request.user,
-                operation=_operation(request),
+                operation=operation_of(request),
+                seen=_seen(request),
             )
         case "arrived":
             mark_arrived(entry, actor=request.user)
@@ -197,19 +189,25 @@ def _do(request: HttpRequest, entry: Entry) -> None:
             ).first()
             if line is None or timezone.now() - line.at > SLIP_TIME:
                 raise Http404
-            reverse_line(line, reason=_("a slip at the desk"), actor=request.user, operation=_operation(request))
+            reverse_line(line, reason=_("a slip at the desk"), actor=request.user, operation=operation_of(request))
         case _:
             raise Http404
 
 
-def _amount(text: str, currency: str) -> Money:
+def amount_of(text: str, currency: str) -> Money:
     try:
         return Money.parse(text.strip(), currency)
     except ValueError as error:
         raise TourneyError("money.not_an_amount", text=text[:20]) from error
 
 
-def _operation(request: HttpRequest) -> uuid.UUID | None:
+def _seen(request: HttpRequest) -> int | None:
+    """Return the newest line of the account the cashier had before him; None from a page that does not say."""
+    text = request.POST.get("seen", "")
+    return int(text) if text.isdecimal() and len(text) < 18 else None
+
+
+def operation_of(request: HttpRequest) -> uuid.UUID | None:
     try:
         return uuid.UUID(request.POST.get("operation", ""))
     except ValueError:
@@ -223,95 +221,3 @@ def _entry_of(tournament: Tournament, text: str) -> Entry:
     )
     found.tournament = found.section.tournament = tournament
     return found
-
-
-# -- the cash book ---------------------------------------------------------------------------------------------------
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def cash(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every line of the ledger with its receipt; a mistake is taken back by another line, with a reason."""
-    tournament = managed_tournament(request, slug, "desk")
-    lines = LedgerLine.objects.filter(tournament=tournament).select_related("entry__player", "by", "reversed_by")
-    error, chosen = "", None
-    wanted = request.POST.get("line") or request.GET.get("take_back") or ""
-    if wanted:
-        chosen = get_object_or_404(lines, pk=int(wanted) if wanted.isdecimal() and len(wanted) < 18 else 0)
-        if chosen.entry is not None:
-            chosen.entry.tournament = tournament
-    if request.method == "POST" and chosen is not None:
-        try:
-            reverse_line(
-                chosen, reason=request.POST.get("reason", ""), actor=request.user, operation=_operation(request)
-            )
-        except TourneyError as refused:
-            error = sentence(refused)
-        else:
-            messages.success(request, _("Taken back. The receipt keeps its number."))
-            return redirect("manage_cash", slug=tournament.slug)
-    found = every_account(tournament)
-    rows = [
-        {
-            "line": line,
-            "amount": Money(line.minor, line.currency),
-            "channel": METHODS.get(line.channel, line.get_channel_display()),
-            "kind": line_words(line),
-            "open": not line.reverses_id
-            and not hasattr(line, "reversed_by")
-            and line.entry_id is not None
-            and line.kind in (LedgerLine.Kind.PAYMENT, LedgerLine.Kind.REFUND),
-        }
-        for line in lines.order_by("-pk")
-    ]
-    return render(
-        request,
-        "registration/manage_cash.html",
-        manage_context(
-            request,
-            tournament,
-            active="desk",
-            sub_nav=desk_pages(tournament, "cash"),
-            rows=rows,
-            foot=_foot(tournament, found),
-            appeal_deposits=_appeal_deposits(tournament),
-            owing=[account for account in found if account.owes],
-            to_return=[account for account in found if account.to_return],
-            chosen=chosen,
-            chosen_amount=Money(chosen.minor, chosen.currency) if chosen else None,
-            operation=uuid.uuid4(),
-            error=error,
-        ),
-        status=422 if error else 200,
-    )
-
-
-@never_cache
-@require_safe
-def receipt(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """A receipt to print, with the amount in words; never why somebody pays less."""
-    tournament = managed_tournament(request, slug, "desk")
-    line = get_object_or_404(
-        LedgerLine.objects.select_related("entry__player", "entry__section", "by"),
-        tournament=tournament,
-        receipt_number=number,
-    )
-    amount = Money(line.minor, line.currency)
-    return render(
-        request,
-        "registration/print_receipt.html",
-        {
-            "tournament": tournament,
-            "line": line,
-            "entry": line.entry,
-            "amount": amount,
-            "words": amount_words(amount),
-            "channel": METHODS.get(line.channel, line.get_channel_display()),
-            "payee": getattr(payee_of(tournament, rules_of(tournament)), "name", "")
-            or tournament.in_words(tournament.organizer),
-            "taken_back": line.kind != LedgerLine.Kind.DEPOSIT_APPEAL
-            and LedgerLine.objects.filter(reverses=line).exists(),
-            "is_deposit": line.kind == LedgerLine.Kind.DEPOSIT_APPEAL,
-            "back_url": reverse("manage_desk", args=[tournament.slug]),
-        },
-    )

@@ -164,7 +164,7 @@ def _makes_sense(key: str, account: Account, phase: Phase) -> bool:
             return not one.present
         case "not_here":
             return one.present
-        case "refund":
+        case "refund" | "move_money":
             return bool(account.quote.paid)
         case "no_family":
             return bool(account.application and account.application.family_key)
