@@ -71,7 +71,6 @@ MESSAGES: dict[str, Any] = {
         "%(section)s: brought in from a report file (%(file)s), players: %(players)s, rounds: %(rounds)s"
     ),
     "log.swiss.exchange_exported": gettext_lazy("%(section)s: report file (TRF) taken out"),
-    "explain.too_large": gettext_lazy("More than %(most)s players can't be weighed at once on a page."),
 }
 
 

@@ -28,8 +28,6 @@ from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind
 from tourney.models import Entry, Stage
 
-# Weighing more players at once takes seconds: a page refuses, the command line doesn't.
-MOST_PLAYERS = 250
 REASON_SECONDS = 6 * 60 * 60
 STAYING_SHOWN = 3
 
@@ -51,7 +49,6 @@ class Why:
         """The engine's round; NoValidPairing when today's tables allow none."""
         if self._explanation is None:
             self._explanation = self.question.explain()
-            self._explanation.most_players = MOST_PLAYERS
         return self._explanation
 
     @property
@@ -223,11 +220,7 @@ class Why:
 
     def _float_part(self, explanation: Explanation, number: int, down: list[Floater]) -> Part:
         lines = [self._float_line(one) for one in down]
-        try:
-            staying = stays(explanation, number)
-        except TourneyError:  # too large to weigh on a page
-            staying = ()
-        for entry, reason in staying[:STAYING_SHOWN]:
+        for entry, reason in stays(explanation, number, STAYING_SHOWN):
             told = words.reason_words(reason)
             lines.append(
                 _("Why not %(name)s, who is ranked lower? %(reason)s (%(rule)s)")
@@ -254,10 +247,7 @@ class Why:
         return text % {"higher": higher, "a": view.higher.place, "lower": lower, "b": view.lower.place}
 
     def _natural_line(self, explanation: Explanation, view: PairView, natural: EntryId) -> str:
-        try:
-            reason = self._against(int(view.higher.entry), int(natural))
-        except TourneyError:
-            reason = None
+        reason = self._against(int(view.higher.entry), int(natural))
         if reason is None:
             return ""
         told = words.reason_words(reason)
@@ -290,12 +280,9 @@ class Why:
         step = next(
             n for n, one in enumerate(explanation.pairing.steps, 1) if explanation.pairing.bye in one.bracket.members
         )
-        try:
-            staying = stays(explanation, step) if step == len(explanation.pairing.steps) else ()
-        except TourneyError:
-            staying = ()
+        staying = stays(explanation, step, STAYING_SHOWN) if step == len(explanation.pairing.steps) else ()
         lines = []
-        for entry, reason in staying[:STAYING_SHOWN]:
+        for entry, reason in staying:
             told = words.reason_words(reason)
             lines.append(
                 _("Why not %(name)s, who is ranked lower? %(reason)s (%(rule)s)")
@@ -326,12 +313,7 @@ class Why:
                 reason = self._against(of, int(other))
         except NoValidPairing:
             return None
-        except TourneyError as refused:
-            if refused.code == "explain.too_large":
-                text = _(
-                    "So many players are weighed at once only by the command line: python -m swiss.engine explain."
-                )
-                return {"title": title, "text": text, "more": [], "cited": "", "value": ""}
+        except TourneyError:
             return None
         if reason is None:
             return {

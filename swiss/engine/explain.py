@@ -16,7 +16,7 @@ from swiss.engine.dutch.colors import ColorReason, allocate
 from swiss.engine.dutch.exact import solve_values, solve_values_near
 from swiss.engine.dutch.field import Field
 from swiss.engine.dutch.pairing import FieldPairing
-from swiss.engine.dutch.quick import quick_pairing
+from swiss.engine.dutch.quick import unbeaten_pairing
 from swiss.engine.dutch.values import Value, bracket_values, near_values
 from swiss.engine.plan import RoundPlan
 from swiss.engine.rounds import Absent, ForbiddenPairs, plan_of, solve_round
@@ -93,7 +93,6 @@ class Explanation:
         self.pairing = pairing
         self.first_color = first_color
         self.plan: RoundPlan = plan_of(field, pairing, first_color, number, absent)
-        self.most_players: int | None = None  # with more to be weighed at once, `against` refuses (explain.too_large)
         self._values: dict[int, dict[str, Value]] = {}
         self._index = {card.entry: index for index, card in enumerate(field.cards)}
         self._step = {
@@ -244,17 +243,17 @@ class Explanation:
     def _best_values(self, field: Field, bracket: Bracket) -> dict[str, Value] | None:
         """Return the best values a bracket can reach, None when nobody could be paired any more.
 
-        What is paired quickly reaches the lowest values its numbers allow; then the bracket alone is tried, and at last
+        What meets every lower bound has the values its numbers allow; else the bracket alone is tried, and at last
         everybody behind it as well.
         """
-        for solve in (quick_pairing, solve_values_near):
+        for solve in (unbeaten_pairing, solve_values_near):
             paired = solve(field, bracket)
             values = None if paired is None else near_values(field, bracket, paired)
             if values is not None:
                 return values
-        weighed = len(bracket.members) + len(bracket.next_group) + bracket.below.bit_count()
-        if self.most_players is not None and weighed > self.most_players:
-            raise TourneyError("explain.too_large", players=weighed, most=self.most_players)
+        following = bit_set((*bracket.members, *bracket.next_group)) | bracket.below
+        if not field.completes(following, bracket.bye_candidates):
+            return None
         partners = solve_values(field, bracket)
         return None if partners is None else bracket_values(field, bracket, partners)
 

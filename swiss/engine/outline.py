@@ -90,8 +90,11 @@ def natural_opponent(explanation: Explanation, entry: EntryId) -> EntryId | None
     return None if natural == view.lower.entry else natural
 
 
-def stays(explanation: Explanation, number: int) -> tuple[tuple[EntryId, Reason], ...]:
-    """Return who is ranked below the only floater of a bracket and stays, each with the reason why not he."""
+def stays(explanation: Explanation, number: int, most: int | None = None) -> tuple[tuple[EntryId, Reason], ...]:
+    """Return who is ranked below the only floater of a bracket and stays, each with the reason why not he.
+
+    Each costs a question to the engine: `most` asks about the first few only.
+    """
     step = explanation.pairing.steps[number - 1]
     if len(step.paired.floaters) != 1:
         return ()
@@ -100,4 +103,4 @@ def stays(explanation: Explanation, number: int) -> tuple[tuple[EntryId, Reason]
     below = [
         index for index in step.bracket.residents if index > floater and cards[index].score <= cards[floater].score
     ]
-    return tuple((cards[index].entry, explanation.against_floating(cards[index].entry)) for index in below)
+    return tuple((cards[index].entry, explanation.against_floating(cards[index].entry)) for index in below[:most])

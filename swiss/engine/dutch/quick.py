@@ -61,6 +61,23 @@ def quick_pairing(field: Field, bracket: Bracket) -> Paired | None:
     """Return the pairing of a bracket when one meets all lower bounds, else None."""
     if len(bracket.members) == 1:
         return Paired((), bracket.members)
+    unbeaten = _unbeaten(field, bracket)
+    return None if unbeaten is None else unbeaten.pairing()
+
+
+def unbeaten_pairing(field: Field, bracket: Bracket) -> Paired | None:
+    """Return some pairing of a bracket that meets all lower bounds, wherever it is in the order of generation.
+
+    The values of the criteria are those of the best pairing, and one matching without weights finds it: in a first
+    round of hundreds the exchange that comes first would take minutes.
+    """
+    if len(bracket.members) == 1:
+        return Paired((), bracket.members)
+    unbeaten = _unbeaten(field, bracket)
+    return None if unbeaten is None else unbeaten.some_pairing()
+
+
+def _unbeaten(field: Field, bracket: Bracket) -> _Unbeaten | None:
     if len(bracket.moved_down) > len(bracket.residents):
         return None
     floaters = 0
@@ -70,7 +87,7 @@ def quick_pairing(field: Field, bracket: Bracket) -> Paired | None:
             return None
     elif not _rest_completes(field, bracket):
         return None
-    return _Unbeaten(field, bracket, floaters).pairing()
+    return _Unbeaten(field, bracket, floaters)
 
 
 def _rest_completes(field: Field, bracket: Bracket) -> bool:
@@ -214,6 +231,16 @@ class _Unbeaten:
             return self._paired([*enumerate(sure), *rest])
         return self._paired([*enumerate(sure), *self._exchanged_rest(sure)])
 
+    def some_pairing(self) -> Paired | None:
+        """Return any pairing within the bounds, None when there is none."""
+        if self.floats and not self.floaters:
+            return None
+        count = len(self.kinds)
+        mate = self._matching((1 << count) - 1)
+        if -1 in mate:
+            return None
+        return self._paired([(first, mate[first]) for first in range(count) if first < mate[first] < count])
+
     def _paired(self, pairs: list[tuple[int, int]]) -> Paired:
         members = self.bracket.members
         taken = bit_set(position for pair in pairs for position in pair)
@@ -277,6 +304,10 @@ class _Unbeaten:
 
     def _completes(self, players: int) -> bool:
         """Return whether these can be paired with each other within the bounds, one of the floaters staying over."""
+        return -1 not in self._matching(players)
+
+    def _matching(self, players: int) -> list[int]:
+        """Return a largest matching of some players within the bounds; the chair of who floats comes after them."""
         members = list(bits(players))
         vertex = {position: number for number, position in enumerate(members)}
         neighbours = [
@@ -287,7 +318,7 @@ class _Unbeaten:
             for number in bits(chair):
                 neighbours[number] |= 1 << len(members)
             neighbours.append(chair)
-        return -1 not in largest_matching(neighbours, len(neighbours))
+        return largest_matching(neighbours, len(neighbours))
 
     # --- the remainder -------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import pytest
 from swiss.engine.check import first_color_of, rules_of
 from swiss.engine.dutch.exact import pair_bracket, solve_whole
 from swiss.engine.explain import Explanation, Reason, explain_round
+from swiss.engine.simulate import Habits, simulate
 from swiss.tests.engine.builders import history, start, swiss
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import TourneyError
@@ -109,24 +110,24 @@ def test_short_ways_to_a_reason_give_the_same_as_the_long_one(name: str, monkeyp
     found = {(a, b): short.against(a, b) for a in entries for b in entries if a < b}
     byes = {a: short.against_bye(a) for a in entries}
 
-    monkeypatch.setattr("swiss.engine.explain.quick_pairing", lambda *_: None)
+    monkeypatch.setattr("swiss.engine.explain.unbeaten_pairing", lambda *_: None)
     monkeypatch.setattr("swiss.engine.explain.near_values", lambda *_: None)
 
     assert {(a, b): long.against(a, b) for a, b in found} == found
     assert {a: long.against_bye(a) for a in byes} == byes
 
 
-def test_more_players_than_allowed_are_not_weighed(monkeypatch: pytest.MonkeyPatch) -> None:
-    explanation = of_file("gen_021_n028_r07.trf", 5)
-    explanation.most_players = 20
-    monkeypatch.setattr("swiss.engine.explain.quick_pairing", lambda *_: None)
-    monkeypatch.setattr("swiss.engine.explain.near_values", lambda *_: None)
-    first, *_, second = (card.entry for card in explanation.field.cards)
+def test_reasons_of_a_first_round_of_hundreds_take_no_weighing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one score group of a first round is far too large to be weighed: two of one half must be told at once."""
+    trf = simulate(400, 9, 7, Habits(absent=0, late=0, half_bye=0, full_bye=0))
+    explanation = explain_round(trf.history(0), rules_of(trf), first_color=first_color_of(trf))
+    asked = []
+    for solve in ("solve_values_near", "solve_values"):
+        monkeypatch.setattr(f"swiss.engine.explain.{solve}", lambda *_: asked.append(1))
 
-    with pytest.raises(TourneyError) as refused:
-        explanation.against(first, second)
+    reason = explanation.against(EntryId(3), EntryId(17))
 
-    assert (refused.value.code, refused.value.values) == ("explain.too_large", {"players": 25, "most": 20})
+    assert (reason and reason.rule, asked) == ("order", [])
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in DATA.glob("*.trf")))
