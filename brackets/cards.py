@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from brackets.engine.facts import How
 from brackets.engine.match_format import Armageddon, GamesPhase, MatchFormat
 from brackets.engine.resolve import BYE, MatchView
-from brackets.engine.topology import LoserOf, MatchSpec, Seed, Side, SideOf, Source
+from brackets.engine.topology import LoserOf, MatchSpec, Seed, SideOf, Source
 from brackets.labels import HOW, STATES, places_words, round_words
 from brackets.models import Match
 from brackets.selectors import Table, people_of, seen_token
@@ -175,19 +175,7 @@ class Cards:
         if occupant is BYE:
             return SideCard(_("bye"))
         if occupant is None:
-            member = self._member(source) if isinstance(source, SideOf) else None
-            if member is None:
-                return SideCard(source_words(source))
-            # Who plays in a little table is known long before the match before this one is over.
-            entry = self.people[member]
-            return SideCard(
-                self.name_of(member),
-                entry,
-                self.player_url(member),
-                self.seeds.get(member),
-                left=member in self.table.state.left,
-                short=self.short_name(member),
-            )
+            return SideCard(source_words(source))
         decided = match.winner_side != "" and match.state != Match.State.BYE
         return SideCard(
             self.name_of(occupant),
@@ -200,16 +188,6 @@ class Cards:
             left=occupant in self.table.state.left,
             short=self.short_name(occupant),
         )
-
-    def _member(self, source: Source) -> int | None:
-        """Return who will come from the matches before in a little table, if he is known already."""
-        while isinstance(source, SideOf):
-            view = self.table.state.matches[source.match]
-            here = view.a if source.side is Side.A else view.b
-            if isinstance(here, int):
-                return here
-            source = self.table.spec.by_key[source.match].source(source.side)
-        return None
 
     def _note(self, match: Match, spec: MatchSpec, view: MatchView) -> str:
         """Return the one thing worth the room beside a box."""

@@ -35,7 +35,7 @@ CUT_TIES: dict[str, Any] = {
 # The rule of `brackets.engine.cutting`, for whoever it befalls.
 CUT_RULE = _(
     "Everybody gets what he was already sure of: players are ordered by the worst place each could still have had, and "
-    "of those equal the one who could have come higher stands before."
+    "of those equal the one who could have come higher stands before, then who has lost fewer matches."
 )
 TABLE_RULE: dict[str, Any] = {
     "seed": _("More matches won stand before; then the matches between those level; then the better seed."),
@@ -141,6 +141,7 @@ MESSAGES: dict[str, Any] = {
     "bracket.unknown_player": _("This player is not in the bracket."),
     "bracket.unknown_seed": _("There is no seed %(seed)s."),
     "bracket.match_locked": _("The players of %(match)s are not known yet."),
+    "bracket.table_waits": _("%(match)s comes after the matches its players have before it in the little table."),
     "bracket.match_settled": _("%(match)s is decided already. Correct it on its page."),
     "bracket.match_open": _("%(match)s is not decided yet: there is nothing to correct."),
     "bracket.automatic_result": _(

@@ -1,10 +1,10 @@
 """Places where a bracket is cut short: the power is off, the day is over, and what is left will not be played.
 
 The rule, in one sentence: everybody gets what he was already sure of. Players are ordered by the worst place each could
-still have ended on; of those equal the one who could have come higher stands before; who is equal in both shares his
-places, or (`Ties.SEED`) the better seed stands first. So nobody gets a worse place than he was sure of, places that
-were played out stay as they are, and every place is given once. A little table that isn't finished is shared by all
-its players.
+still have ended on; of those equal the one who could have come higher stands before, then who has lost fewer matches
+on the way (the final's undefeated player before the other). Who is equal in all that shares his places, or
+(`Ties.SEED`) the better seed stands first. So nobody gets a worse place than he was sure of, places that were played
+out stay as they are, and every place is given once. A little table that isn't finished is shared by all its players.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 def share(
     domain: Places,
     bounds: Mapping[EntryId, Places],
+    lost: Mapping[EntryId, int],
     decided: Mapping[EntryId, Places],
     byes: Iterable[Places],
     seed: Mapping[EntryId, int],
@@ -33,13 +34,17 @@ def share(
 ) -> dict[EntryId, Places]:
     """Return the places of everybody whose `bounds` (best and worst place still possible) lie in `domain`.
 
-    There must be as many of them as places that no bye has.
+    `lost`: defeats on the way, `decided`: places that are fixed already, `seed`: seed numbers. There must be as many
+    players as places that no bye has.
     """
     taken = {bye.first for bye in byes}
     free = (place for place in range(domain.first, domain.last + 1) if place not in taken)
     found: dict[EntryId, Places] = {}
-    order = sorted(bounds, key=lambda player: (bounds[player].last, bounds[player].first, seed[player]))
-    for _, level in groupby(order, key=lambda player: bounds[player]):
+
+    def ahead(player: EntryId) -> tuple[int, int, int]:
+        return bounds[player].last, bounds[player].first, 0 if player in decided else lost.get(player, 0)
+
+    for _, level in groupby(sorted(bounds, key=lambda player: (*ahead(player), seed[player])), key=ahead):
         players = list(level)
         places = [next(free) for _ in players]
         if ties is Ties.SEED and not all(player in decided for player in players):

@@ -37,8 +37,8 @@ def enter(
 
     Codes: ``bracket.match_locked``, ``match_settled``, ``match_open``, ``automatic_result``, ``unknown_match``,
     ``not_in_match``, ``unknown_player``, ``already_left``, ``not_left``, ``already_played``, ``player_twice``,
-    ``unknown_seed``, ``unknown_fact``, ``reason_needed``, ``cut_short``, ``nothing_to_cut``, ``bye_fixed``,
-    ``downstream_played`` (values: ``matches``).
+    ``table_waits``, ``unknown_seed``, ``unknown_fact``, ``reason_needed``, ``cut_short``, ``nothing_to_cut``,
+    ``bye_fixed``, ``downstream_played`` (values: ``matches``).
     """
     before = resolve(spec, seeds, facts) if before is None else before
     _check(spec, before, facts, new)
@@ -129,11 +129,17 @@ def cut_matches(spec: BracketSpec, state: BracketState, scope: CutScope) -> list
     ]
 
 
+def locked(view: MatchView) -> TourneyError:
+    """Return why nobody can play a locked match yet."""
+    known = view.a is not None and view.b is not None
+    return TourneyError("bracket.table_waits" if known else "bracket.match_locked", match=view.key)
+
+
 def _check_open(view: MatchView) -> None:
     if view.status is MatchStatus.CUT:
         raise TourneyError("bracket.cut_short", match=view.key)
     if view.status is MatchStatus.LOCKED:
-        raise TourneyError("bracket.match_locked", match=view.key)
+        raise locked(view)
     if view.status in SETTLED:
         raise TourneyError("bracket.match_settled", match=view.key)
 

@@ -65,7 +65,7 @@ Occupant = EntryId | Literal[_Bye.BYE] | None  # None: not known yet
 class MatchStatus(StrEnum):
     """What a match waits for."""
 
-    LOCKED = "locked"  # a feeder is open
+    LOCKED = "locked"  # a feeder is open; in a little table: a match before of one of the two
     READY = "ready"  # both players known and present
     DONE = "done"
     WALKOVER = "walkover"  # decided without play
@@ -220,7 +220,7 @@ def resolve(spec: BracketSpec, seeds: Sequence[EntryId | None], facts: Sequence[
         a = _occupant(match.a, effect.seeds, views)
         b = _occupant(match.b, effect.seeds, views)
         result = effect.results.get(match.key)
-        view = _settle(match, a, b, result, effect, rank, views)
+        view = _settle(match, a, b, result, effect, rank, views, spec)
         if result is not None and view.how is not result.how:
             stale.append(match.key)
         if a is not None and b is not None and view.status is not MatchStatus.BYE:
@@ -283,8 +283,18 @@ def _shared_places(
         here = {player: band for player, band in bounds.items() if _inside(band, domain)}
         byes = [place for place in bye_places if _inside(place, domain)]
         if len(here) + len(byes) == domain.last - domain.first + 1:
-            found |= share(domain, here, places, byes, rank, ties)
+            found |= share(domain, here, _defeats(spec, views), places, byes, rank, ties)
     return found
+
+
+def _defeats(spec: BracketSpec, views: Mapping[MatchKey, MatchView]) -> dict[EntryId, int]:
+    """Return how often each player went the loser's way; a little table is no such way."""
+    lost: dict[EntryId, int] = {}
+    for match in spec.matches:
+        view = views[match.key]
+        if not match.table and view.how not in (How.BYE, How.NOT_NEEDED) and isinstance(view.loser, int):
+            lost[EntryId(view.loser)] = lost.get(EntryId(view.loser), 0) + 1
+    return lost
 
 
 def _inside(band: Places, domain: Places) -> bool:
@@ -297,10 +307,7 @@ def _occupant(source: Source, seeds: Sequence[EntryId | None], views: Mapping[Ma
     if isinstance(source, LoserOf):
         return views[source.match].loser
     if isinstance(source, SideOf):
-        before = views[source.match]
-        if before.how is None:  # nobody sits at two boards: the match before has to be over
-            return BYE if (before.a if source.side is Side.A else before.b) is BYE else None
-        return before.a if source.side is Side.A else before.b
+        return views[source.match].a if source.side is Side.A else views[source.match].b
     player = seeds[source.number - 1]
     return BYE if player is None else player
 
@@ -320,6 +327,7 @@ def _settle(
     effect: _Effect,
     rank: Mapping[EntryId, int],
     views: Mapping[MatchKey, MatchView],
+    spec: BracketSpec,
 ) -> MatchView:
     if a is BYE or b is BYE:
         # The loser is a bye even while the other side isn't known: nobody below has to wait for that.
@@ -340,7 +348,19 @@ def _settle(
         a_goes_on = rank[a] < rank[b] if both else b in left
         how = How.BOTH_LEFT if both else How.OPPONENT_LEFT
         return MatchView(match.key, MatchStatus.WALKOVER, a, b, a if a_goes_on else b, b if a_goes_on else a, how)
-    return MatchView(match.key, MatchStatus.READY if cut_left is None else MatchStatus.CUT, a, b)
+    if cut_left is not None:
+        return MatchView(match.key, MatchStatus.CUT, a, b)
+    waits = match.table and any(_plays_before(source, spec, views) for source in (match.a, match.b))
+    return MatchView(match.key, MatchStatus.LOCKED if waits else MatchStatus.READY, a, b)
+
+
+def _plays_before(source: Source, spec: BracketSpec, views: Mapping[MatchKey, MatchView]) -> bool:
+    """Whether an earlier match of a player in his little table is open: nobody sits at two boards."""
+    while isinstance(source, SideOf):
+        if views[source.match].how is None:
+            return True
+        source = spec.by_key[source.match].source(source.side)
+    return False
 
 
 def side_of(view: MatchView, player: EntryId) -> Side:

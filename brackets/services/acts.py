@@ -17,7 +17,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from brackets.engine.entering import enter, enter_all
+from brackets.engine.entering import enter, enter_all, locked
 from brackets.engine.facts import (
     Cut,
     Fact,
@@ -182,9 +182,10 @@ class Act:
         view = self.table.view(key)
         if view.status is MatchStatus.CUT:
             raise TourneyError("bracket.cut_short", match=view.key)
+        if view.status is MatchStatus.LOCKED:
+            raise locked(view)
         if not view.is_open:
-            locked = view.a is None or view.b is None
-            raise TourneyError("bracket.match_locked" if locked else "bracket.match_settled", match=view.key)
+            raise TourneyError("bracket.match_settled", match=view.key)
         return self.table.match_state(key)
 
     def add_fact(self, fact: Fact) -> None:
