@@ -63,6 +63,18 @@ MESSAGES: dict[str, Any] = {
     "lottery.bad_number": _("%(who)s: “%(number)s” is not a whole number of up to 18 digits."),
     "lottery.nameless_number": _("Whose number is %(number)s? Write the name."),
     "lottery.too_few_numbers": _("Too few people gave a number (%(given)s of at least %(needed)s)."),
+    "lottery.has_its_moment": _("Draw № %(number)s is decided at its announced moment, not before."),
+    "lottery.too_soon": _(
+        "Choose a moment at least %(seconds)s seconds from now: everybody must be able to see it come."
+    ),
+    "lottery.too_far": _("Choose a moment within the next %(days)s days."),
+    "lottery.unknown_beacon": _("Choose where the public numbers come from."),
+    "lottery.name_the_value": _("Name the public value beforehand: for instance the hash of Bitcoin block 912,345."),
+    "lottery.number_given": _("%(who)s has given a number already; it stands."),
+    "lottery.beacon_early": _("The beacon's value can't be known before its moment."),
+    "lottery.bad_beacon": _("“%(value)s” is not a value of drand: 64 or 96 hexadecimal digits."),
+    "lottery.source_needed": _("Say where the value was read, so that everybody can look there."),
+    "lottery.beacon_missing": _("The beacon's value is missing."),
     # Awards
     "award.gone": _("This award has changed meanwhile. Look at the list again."),
     "award.unknown_step": _("There is no such step."),
@@ -71,6 +83,13 @@ MESSAGES: dict[str, Any] = {
     "award.nothing_to_undo": _("Nothing has been noted about this award."),
     "award.nobody_to_tell": _("Choose at least one award."),
     "award.place_and_time": _("Say where and when the awards are handed over."),
+    # Diplomas
+    "diploma.not_a_picture": _("This file is no picture: a PNG or JPEG is needed, whatever its name says."),
+    "diploma.broken": _("This picture is damaged or its pixels are too many. Save it once more and try again."),
+    "diploma.picture_too_large": _("The picture is too large: %(megabytes)s MB at most."),
+    "diploma.unknown_blank": _("Nobody knows what to put for {%(blank)s}. Known are: %(known)s."),
+    "diploma.lone_brace": _("A brace has no partner: write blanks as {name}."),
+    "diploma.nobody": _("Nobody is awarded a diploma yet."),
     # Fund
     "fund.unknown_kind": _("Choose what kind of line it is."),
     "fund.label_missing": _("Say what the money is for or from."),
@@ -96,6 +115,11 @@ MESSAGES: dict[str, Any] = {
     "log.prizes.draw_committed": _(
         "%(section)s: prize draw %(lottery)s announced as № %(number)s, tickets: %(tickets)s"
     ),
+    "log.prizes.draw_scheduled": _("%(section)s: prize draw %(lottery)s (№ %(number)s) will be decided on %(at)s"),
+    "log.prizes.draw_number": _("%(section)s: public number of %(who)s for prize draw %(lottery)s (№ %(number)s)"),
+    "log.prizes.draw_waits": _(
+        "%(section)s: the moment of prize draw %(lottery)s (№ %(number)s) is over, numbers are missing"
+    ),
     "log.prizes.draw_decided": _("%(section)s: prize draw %(lottery)s (№ %(number)s) won by %(winners)s"),
     "log.prizes.draw_void": _("%(section)s: prize draw %(lottery)s (№ %(number)s) dropped"),
     "log.prizes.award_notified": _("%(section)s: %(player)s told place and time of the prize-giving"),
@@ -103,6 +127,8 @@ MESSAGES: dict[str, Any] = {
     "log.prizes.award_representative": _("%(section)s: award of %(player)s handed to %(signed_by)s"),
     "log.prizes.award_absent": _("%(section)s: %(player)s absent, award not handed out"),
     "log.prizes.award_undone": _("%(section)s: note about the award of %(player)s taken back"),
+    "log.prizes.diploma_design": _("Design of the diplomas changed"),
+    "log.prizes.diplomas_asked": _("Diplomas asked for, pages: %(pages)s"),
     "log.prizes.fund_line": _("Fund: %(what)s, %(amount)s"),
     "log.prizes.fund_line_reversed": _("Fund: %(what)s taken back"),
 }

@@ -238,3 +238,44 @@ class PlayoffEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id} {self.pk}"
+
+
+class DiplomaDesign(models.Model):
+    """How the diplomas of an event look: its own words (empty: the usual ones) and a picture in the background."""
+
+    class Shape(models.TextChoices):
+        PORTRAIT = "portrait", _("upright")
+        LANDSCAPE = "landscape", _("lying")
+
+    tournament = models.OneToOneField(Tournament, on_delete=models.CASCADE, related_name="diploma_design")
+    shape = models.CharField(max_length=10, choices=Shape.choices, default=Shape.PORTRAIT)
+    heading = models.CharField(max_length=60, blank=True)
+    intro = models.CharField(max_length=160, blank=True)
+    body = models.CharField(max_length=300, blank=True)
+    closing = models.CharField(max_length=160, blank=True)
+    left_signer = models.CharField(max_length=80, blank=True)
+    right_signer = models.CharField(max_length=80, blank=True)
+    picture = models.BinaryField(null=True, blank=True)  # JPEG, as `prizes.pictures` wrote it anew
+    picture_name = models.CharField(max_length=120, blank=True)
+
+    def __str__(self) -> str:
+        return self.heading or str(self.tournament_id)
+
+
+class DiplomaFile(models.Model):
+    """A PDF of diplomas that was asked for, and once a worker has made it, its bytes."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="diploma_files")
+    section = models.ForeignKey(Section, null=True, blank=True, on_delete=models.CASCADE, related_name="+")  # null: all
+    job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
+    pages = models.PositiveIntegerField(default=0)
+    content = models.BinaryField(null=True, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.tournament_id} {self.pages}"

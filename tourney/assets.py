@@ -13,6 +13,8 @@ from pathlib import Path
 
 # What is served, by its path in node_modules and its path under static/vendor.
 FILES = {
+    "dejavu-fonts-ttf/ttf/DejaVuSerif.ttf": "dejavu/DejaVuSerif.ttf",  # of diplomas: has Cyrillic letters
+    "dejavu-fonts-ttf/ttf/DejaVuSerif-Bold.ttf": "dejavu/DejaVuSerif-Bold.ttf",
     "bootstrap/dist/css/bootstrap.min.css": "bootstrap/bootstrap.min.css",
     "htmx.org/dist/htmx.min.js": "htmx/htmx.min.js",
 }

@@ -170,5 +170,10 @@ def lottery_of(section: Section, index: int) -> LotteryState:
     raise TourneyError("lottery.unknown")
 
 
+def numbers_needed(draw: Draw) -> int:
+    """Return how many people at least must give a number."""
+    return min(ENOUGH_NUMBERS, draw.tickets.count())
+
+
 def money_of(draw: Draw) -> Money:
     return Money(draw.minor, draw.currency)

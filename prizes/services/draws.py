@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 
 from prizes.models import Draw, Ticket
-from prizes.selectors.draws import ENOUGH_NUMBERS, LotteryState, is_decided, is_void, lottery_of, subject_of
+from prizes.selectors.draws import LotteryState, is_decided, is_void, lottery_of, numbers_needed, subject_of
 from prizes.selectors.places import standing_of
 from prizes.services.awards import rebuild_awards
 from tourney.kernel.errors import TourneyError
@@ -26,13 +26,15 @@ NOBODY_ELSE = "one_ticket"  # how the manifest says that no public number is nee
 
 
 @transaction.atomic
-def commit_draw(section: Section, index: int, *, actor: Any, reason: str = "") -> Draw:
+def commit_draw(section: Section, index: int, *, actor: Any, reason: str = "", entropy: Any = "numbers") -> Draw:
     """Fix a lottery's tickets and publish the commitment; a single ticket wins at once, and that is recorded too.
+
+    `entropy` is what the manifest says about the public numbers.
 
     Raises TourneyError ``lottery.unknown``, ``lottery.not_final``, ``lottery.list_outdated``, ``lottery.place_shared``,
     ``lottery.no_tickets``, ``lottery.draw_open``, ``lottery.already_drawn``, ``lottery.second_needs_reason``.
     """
-    _lock(section.tournament)
+    lock_event(section.tournament)
     state = lottery_of(section, index)
     _check_free(state, reason)
     if state.obstacle is not None:
@@ -50,7 +52,7 @@ def commit_draw(section: Section, index: int, *, actor: Any, reason: str = "") -
         kind="pick",
         entrants=[holder.label for holder in state.holders],
         k=min(state.lottery.winners, len(state.holders)),
-        entropy=NOBODY_ELSE if single else "numbers",
+        entropy=NOBODY_ELSE if single else entropy,
         actor=actor,
     )
     draw = Draw.objects.create(
@@ -76,7 +78,7 @@ def commit_draw(section: Section, index: int, *, actor: Any, reason: str = "") -
         tickets=len(state.holders),
     )
     if single:
-        _decide(draw, [], actor)
+        decide(draw, [], actor)
     return draw
 
 
@@ -97,24 +99,33 @@ def reveal_draw(tournament: Tournament, draw_id: int, *, numbers: Sequence[tuple
     """Decide a draw with the numbers people gave, in the order they were read out: pairs of name and number.
 
     Every ticket holder gives one, or at least three people do. Raises TourneyError ``lottery.unknown_draw``,
-    ``draw.already_decided``, ``lottery.bad_number``, ``lottery.nameless_number``, ``lottery.too_few_numbers``.
+    ``draw.already_decided``, ``lottery.bad_number``, ``lottery.nameless_number``, ``lottery.too_few_numbers``,
+    ``lottery.has_its_moment``.
     """
-    _lock(tournament)
-    draw = _draw(tournament, draw_id)
+    lock_event(tournament)
+    draw = draw_of(tournament, draw_id)
     given = [(who.strip(), number.strip()) for who, number in numbers if who.strip() or number.strip()]
+    if draw.scheduled_at is not None:
+        raise TourneyError("lottery.has_its_moment", number=draw.lot.number)
     for who, number in given:
-        if not who:
-            raise TourneyError("lottery.nameless_number", number=number)
-        if not _NUMBER.fullmatch(number):
-            raise TourneyError("lottery.bad_number", who=who, number=number)
-    needed = min(ENOUGH_NUMBERS, draw.tickets.count())
+        check_number(who, number)
+    needed = numbers_needed(draw)
     if len({who for who, _number in given}) < needed:
         raise TourneyError("lottery.too_few_numbers", given=len(given), needed=needed)
-    _decide(draw, [{"who": who, "number": number} for who, number in given], actor)
+    decide(draw, [{"who": who, "number": number} for who, number in given], actor)
     return draw
 
 
-def _decide(draw: Draw, entropy: list[dict[str, str]], actor: Any) -> None:
+def check_number(who: str, number: str) -> None:
+    """Refuse a number without a name, and what is no number. Raises TourneyError as `reveal_draw`."""
+    if not who:
+        raise TourneyError("lottery.nameless_number", number=number)
+    if not _NUMBER.fullmatch(number):
+        raise TourneyError("lottery.bad_number", who=who, number=number)
+
+
+def decide(draw: Draw, entropy: list[dict[str, str]], actor: Any) -> None:
+    """Let the numbers decide a draw, and work the awards out again; the caller holds the event's lock."""
     outcome = reveal_lot(draw.lot, entropy=entropy, actor=actor)
     Ticket.objects.filter(draw=draw, label__in=outcome.result).update(won=True)
     draw.lot.refresh_from_db()
@@ -133,8 +144,8 @@ def _decide(draw: Draw, entropy: list[dict[str, str]], actor: Any) -> None:
 @transaction.atomic
 def void_draw(tournament: Tournament, draw_id: int, *, reason: str, actor: Any) -> Draw:
     """Drop a draw that was announced and not decided. Raises as `void_lot`, and ``lottery.unknown_draw``."""
-    _lock(tournament)
-    draw = _draw(tournament, draw_id)
+    lock_event(tournament)
+    draw = draw_of(tournament, draw_id)
     void_lot(draw.lot, reason=reason, actor=actor)
     draw.lot.refresh_from_db()
     log(
@@ -149,12 +160,13 @@ def void_draw(tournament: Tournament, draw_id: int, *, reason: str, actor: Any) 
     return draw
 
 
-def _lock(tournament: Tournament) -> None:
+def lock_event(tournament: Tournament) -> None:
     """Take the lock of the event's chain of draws before anything is looked at."""
     Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
 
 
-def _draw(tournament: Tournament, draw_id: int) -> Draw:
+def draw_of(tournament: Tournament, draw_id: int) -> Draw:
+    """Return a draw that can still be decided. Raises ``lottery.unknown_draw``, ``draw.already_decided``."""
     draw = (
         Draw.objects.select_related("lot__outcome", "section")
         .filter(pk=draw_id, section__tournament=tournament)
