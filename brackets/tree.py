@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from brackets.cards import Card, Cards, source_words
+from brackets.cards import Card, Cards
 from brackets.engine.layout import Metrics, Sheet, layout
 from brackets.engine.topology import BracketSpec, Places
 from brackets.labels import place_text
 from tourney import svg
+from tourney.kernel.ids import MatchKey
 
 SCREEN = Metrics(svg.BOX_WIDTH, svg.BOX_HEIGHT, 26, 22, head=46, margin=1)
-PAPER = Metrics(svg.BOX_WIDTH, svg.BOX_HEIGHT, 24, 16, head=40, margin=1)
+HALL = Metrics(svg.BOX_WIDTH, svg.BOX_HEIGHT, 26, 24, head=46, margin=1)
 PARTS = ("upper", "lower", "knockout", "places")
 
 
@@ -71,19 +72,19 @@ def sheet_title(sheet: Sheet) -> str:
     return _("Places %(places)s") % {"places": place_text(sheet.places)}
 
 
-def draw_sheet(cards: Cards, sheet: Sheet, *, player: int | None = None, blank: bool = False) -> Drawn:
-    """Return a sheet with its drawing. `player`: whose path is marked; `blank`: nothing but the graph, for a pen."""
+def draw_sheet(cards: Cards, sheet: Sheet, *, player: int | None = None) -> Drawn:
+    """Return a sheet with its drawing. `player`: whose path is marked."""
     found = {box.key: cards.card(box.key) for box in sheet.boxes}
     path = {key for key, card in found.items() if player is not None and player in (card.view.a, card.view.b)}
     boxes = tuple(
         svg.Box(
             box.x,
             box.y,
-            _blank_sides(found[box.key]) if blank else _sides(found[box.key]),
+            _sides(found[box.key]),
             label=box.key,
-            note="" if blank else found[box.key].note,
-            href="" if blank else found[box.key].href,
-            look="path" if box.key in path else "live" if found[box.key].is_live and not blank else "",
+            note=found[box.key].note,
+            href=found[box.key].href,
+            look="path" if box.key in path else "live" if found[box.key].is_live else "",
         )
         for box in sheet.boxes
     )
@@ -123,6 +124,45 @@ def column_title(sheet: Sheet, index: int, cards: Cards) -> str:
     return _("Round %(number)s") % {"number": index + 1}
 
 
+def box_of(card: Card, x: int, y: int, *, linked: bool = True) -> svg.Box:
+    """Return the box of a match as everybody sees it."""
+    return svg.Box(
+        x,
+        y,
+        _sides(card),
+        label=card.key,
+        note=card.note,
+        href=card.href if linked else "",
+        look="live" if card.is_live else "",
+    )
+
+
+def placed(
+    columns: Sequence[Sequence[MatchKey]], feeders: Callable[[MatchKey], Collection[MatchKey]], metrics: Metrics
+) -> tuple[dict[MatchKey, tuple[int, int]], tuple[svg.Wire, ...]]:
+    """Place a piece of a tree by itself: corners of the boxes, and the wires between them.
+
+    A box stands in the middle of its feeders, but never on the box above it.
+    """
+    corners: dict[MatchKey, tuple[int, int]] = {}
+    wires = []
+    for index, column in enumerate(columns):
+        x, free = metrics.margin + index * metrics.pitch_x, metrics.margin + metrics.head
+        for key in column:
+            found = [corners[feeder] for feeder in feeders(key) if feeder in corners]
+            y = max(free, sum(corner[1] for corner in found) // len(found)) if found else free
+            corners[key], free = (x, y), y + metrics.pitch_y
+            wires += [_elbow(corner, (x, y), metrics) for corner in found]
+    return corners, tuple(wires)
+
+
+def _elbow(start: tuple[int, int], end: tuple[int, int], metrics: Metrics) -> svg.Wire:
+    left, right = start[0] + metrics.box_width, end[0]
+    turn, half = right - metrics.gap_x // 2, metrics.box_height // 2
+    points = ((left, start[1] + half), (turn, start[1] + half), (turn, end[1] + half), (right, end[1] + half))
+    return svg.Wire(points)
+
+
 def _sides(card: Card) -> tuple[svg.Side, svg.Side]:
     first, second = (
         svg.Side(
@@ -135,17 +175,6 @@ def _sides(card: Card) -> tuple[svg.Side, svg.Side]:
             short=side.short,
         )
         for side in card.sides
-    )
-    return first, second
-
-
-def _blank_sides(card: Card) -> tuple[svg.Side, svg.Side]:
-    """Return the sides of a sheet filled in by hand: drawn players of the first round, else where they come from."""
-    first, second = (
-        svg.Side(side.name, seed=str(side.seed or ""), short=side.short)
-        if hasattr(source, "number")
-        else svg.Side(source_words(source), placeholder=True)
-        for side, source in ((card.a, card.spec.a), (card.b, card.spec.b))
     )
     return first, second
 

@@ -2,13 +2,15 @@
 
 from django.urls import path
 
-from brackets.views import public
+from brackets.views import hall, public
 
 SECTION = "t/<slug:slug>/<slug:section>/"
 
 urlpatterns = [
     path(f"{SECTION}bracket/", public.bracket, name="bracket"),
     path(f"{SECTION}bracket/_live/", public.bracket_live, name="bracket_live"),
+    path(f"{SECTION}bracket/hall/", hall.hall, name="bracket_hall"),
+    path(f"{SECTION}bracket/hall/_live/", hall.hall_live, name="bracket_hall_live"),
     path(f"{SECTION}bracket/places/", public.bracket_places, name="bracket_places"),
     path(f"{SECTION}bracket/print/", public.bracket_print, name="bracket_print"),
     path(f"{SECTION}matches/", public.matches, name="matches"),

@@ -67,7 +67,10 @@ def frame(request: HttpRequest, place: Place, active: str, *, step: str = "match
         pages.append(("draw", pgettext("step", "Draw"), "manage_draw"))
     context["sub_nav"] = [
         {"label": label, "url": reverse(name, args=args), "active": key == active} for key, label, name in pages
-    ] + [{"label": _("Public bracket"), "url": reverse("bracket", args=args), "active": False}]
+    ] + [
+        {"label": _("Public bracket"), "url": reverse("bracket", args=args), "active": False},
+        {"label": _("Hall screen"), "url": reverse("bracket_hall", args=args), "active": False},
+    ]
     return context
 
 

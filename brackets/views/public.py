@@ -23,19 +23,19 @@ from brackets.day import calls, ending, played_so_far, playing
 from brackets.engine.placings import final_places
 from brackets.engine.topology import Places
 from brackets.match_page import match_values
+from brackets.paper import pages
 from brackets.selectors import Table, live_stage
 from brackets.services import draw_lots, open_lot
-from brackets.tree import PAPER, draw_sheet, part_title, parts_of, place_rows, sheets_of
+from brackets.tree import draw_sheet, part_title, parts_of, place_rows, sheets_of
 from brackets.views.places import public_place, public_table, whole_number
 from tourney.models import Stage
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
 
 LIVE_SECONDS = 10
-PAGE_HEIGHT = 620  # pixels of drawings that share a page
 
 
-def _etag(pk: int, version: int, more: str = "") -> str:
+def etag_of(pk: int, version: int, more: str = "") -> str:
     return f'"b{pk}.{version}.{get_language()}{more}"'
 
 
@@ -61,9 +61,10 @@ def bracket(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "live": stage.state in (Stage.State.READY, Stage.State.RUNNING),
             "live_url": f"{reverse('bracket_live', args=[slug, section])}?{urlencode(query)}",
             "live_seconds": LIVE_SECONDS,
-            "etag": _etag(stage.pk, stage.version),
+            "etag": etag_of(stage.pk, stage.version),
             "print_url": f"{reverse('bracket_print', args=[slug, section])}?{urlencode({'part': query['part']})}",
             "places_url": reverse("bracket_places", args=[slug, section]),
+            "hall_url": reverse("bracket_hall", args=[slug, section]),
         },
     )
 
@@ -127,17 +128,20 @@ def _tree(table: Table, query: dict[str, str]) -> dict[str, Any]:
 @require_safe
 def bracket_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The tree and its lists alone."""
-    return _live(request, slug, section, "brackets/_tree.html", lambda table: _tree(table, _query(request, table)))
+    return live_answer(
+        request, slug, section, "brackets/_tree.html", lambda table: _tree(table, _query(request, table))
+    )
 
 
-def _live(request: HttpRequest, slug: str, code: str, template: str, values: Any) -> HttpResponse:
+def live_answer(request: HttpRequest, slug: str, code: str, template: str, values: Any) -> HttpResponse:
+    """Answer a poll with a fragment, or with nothing while the stage's version is the one the reader has."""
     found = live_stage(slug, code)
     if found is None:
         raise Http404
     pk, version, public, _language = found
     if not public:
         public_tournament(request, slug)  # 404 unless it is one's own
-    etag = _etag(pk, version)
+    etag = etag_of(pk, version)
     if etag in parse_etags(request.headers.get("If-None-Match", "")):
         answer = HttpResponse(status=304)
     else:
@@ -171,7 +175,7 @@ def match(request: HttpRequest, slug: str, section: str, key: str) -> HttpRespon
             "live": stage.state in (Stage.State.READY, Stage.State.RUNNING),
             "live_url": reverse("match_live", args=[slug, section, key]),
             "live_seconds": LIVE_SECONDS,
-            "etag": _etag(stage.pk, stage.version),
+            "etag": etag_of(stage.pk, stage.version),
         },
     )
 
@@ -197,7 +201,7 @@ def match_live(request: HttpRequest, slug: str, section: str, key: str) -> HttpR
         whole = public_table(stage, facts_only=False)
         return _match(whole or table, key)
 
-    return _live(request, slug, section, "brackets/_match.html", values)
+    return live_answer(request, slug, section, "brackets/_match.html", values)
 
 
 # -- who plays now, places, paper ------------------------------------------------------------------------------------
@@ -220,7 +224,7 @@ def matches(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "live": stage.state in (Stage.State.READY, Stage.State.RUNNING),
             "live_url": reverse("matches_live", args=[slug, section]),
             "live_seconds": LIVE_SECONDS,
-            "etag": _etag(stage.pk, stage.version),
+            "etag": etag_of(stage.pk, stage.version),
         },
     )
 
@@ -249,7 +253,7 @@ def _matches(table: Table) -> dict[str, Any]:
 
 @require_safe
 def matches_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
-    return _live(request, slug, section, "brackets/_matches.html", _matches)
+    return live_answer(request, slug, section, "brackets/_matches.html", _matches)
 
 
 @require_safe
@@ -295,7 +299,7 @@ def places_values(table: Table) -> dict[str, Any]:
 
 @require_safe
 def bracket_print(request: HttpRequest, slug: str, section: str) -> HttpResponse:
-    """A part on A4 landscape, a sheet a page; `?blank=1` without results, to go on by hand; `?part=all` everything."""
+    """A part a page on A4 landscape; `?blank=1` without results, to go on by hand; `?part=all` everything."""
     tournament, place, stage = public_place(request, slug, section)
     table = public_table(stage)
     if table is None:
@@ -312,7 +316,7 @@ def bracket_print(request: HttpRequest, slug: str, section: str) -> HttpResponse
         {
             "tournament": tournament,
             "section": place,
-            "pages": _pages(cards, shown, blank=blank),
+            "pages": pages(cards, shown, blank=blank),
             "format_lines": format_words(table.rules.match_format),
             "blank": blank,
             "back_url": reverse("bracket", args=[slug, section]),
@@ -320,20 +324,6 @@ def bracket_print(request: HttpRequest, slug: str, section: str) -> HttpResponse
             "state_words": _state_words(table, blank=blank),
         },
     )
-
-
-def _pages(cards: Cards, parts: list[str], *, blank: bool) -> list[list[Any]]:
-    """Return the sheets by page: a tree fills one, small blocks share."""
-    pages: list[list[Any]] = []
-    for part in parts:
-        room = 0
-        for sheet in sheets_of(cards.table.spec, part, PAPER):
-            if part != "places" or room < sheet.height:
-                pages.append([])
-                room = PAGE_HEIGHT
-            pages[-1].append(draw_sheet(cards, sheet, blank=blank))
-            room -= sheet.height
-    return pages
 
 
 def _print_links(address: str, parts: list[str], wanted: str, *, blank: bool) -> list[dict[str, Any]]:

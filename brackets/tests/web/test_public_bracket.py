@@ -112,18 +112,6 @@ def test_the_places_page_fills_up_to_every_place() -> None:
     assert "8 places are decided" in page
 
 
-def test_paper_has_a_page_a_part_with_results_or_blank() -> None:
-    stage = drawn()
-    play(stage, "U1.1", "1 1")
-    upper = reader().get(url("bracket_print", stage) + "?part=upper").content.decode()
-    assert (upper.count('<section class="paper wide"'), upper.count("<rect")) == (1, 32)
-    everything = reader().get(url("bracket_print", stage) + "?part=all").content.decode()
-    assert everything.count("<rect") == 96
-    blank = text_of(reader().get(url("bracket_print", stage) + "?part=upper&blank=1"))
-    assert numbered(stage)[1].name in blank
-    assert "winner of U1.1" in blank
-
-
 def test_fragments_answer_304_until_something_happens() -> None:
     stage = drawn()
     for name, more in (("bracket_live", ()), ("matches_live", ()), ("match_live", ("U1.1",))):
