@@ -85,6 +85,9 @@ _CONDUCT: dict[str, Any] = {
     "log.conduct.member_removed": _("%(name)s left the appeals committee"),
 }
 _FILES: dict[str, Any] = {
+    "group.no_file": _("Choose a file first."),
+    "group.no_heads": _("The first row must name the columns, at least the surname and the date of birth."),
+    "group.no_rows": _("There is nobody in the file."),
     "picture.none": _("Choose a photograph first."),
     "picture.too_large": _("The photograph is too large: up to %(most)s MB are taken. Send a smaller one."),
     "picture.pdf": _("This is a PDF. Please send a photograph of the paper (JPEG or PNG), or bring it to the desk."),

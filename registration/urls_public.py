@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from registration.views import entrant, finding, private, public
+from registration.views import entrant, finding, group, private, public
 
 urlpatterns = [
     path("t/<slug:slug>/register/", public.register, name="register"),
     path("t/<slug:slug>/register/fee/", public.register_fee, name="register_fee"),
     path("t/<slug:slug>/register/find/", finding.find, name="register_find"),
+    path("t/<slug:slug>/register/group/", group.group, name="register_group"),
+    path("t/<slug:slug>/register/group/children.csv", group.group_file, name="register_group_file"),
     path("e/<str:token>/", entrant.entrant, name="entrant"),
     path("e/<str:token>/edit/", entrant.edit, name="entrant_edit"),
     path("e/<str:token>/withdraw/", entrant.withdraw, name="entrant_withdraw"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
-from typing import IO
 
 from registration.ratings.rows import Faults, RatedRow, Rows, name_of, number_of, rating_of, year_of
 from tourney.kernel.errors import ImportFileError
@@ -20,9 +19,9 @@ _UKRAINIAN_TITLES = frozenset(
 )
 
 
-def read_fsr(file: IO[str], kind: str, faults: Faults) -> Rows:
+def read_fsr(lines: Iterable[str], kind: str, faults: Faults) -> Rows:
     """Yield the people of a Russian CSV. ImportFileError ``ratings.not_fsr`` without its heads."""
-    reader = csv.reader(file)
+    reader = csv.reader(lines)
     columns = _columns(next(reader, []), ("ID_No", "Name", "Birthday", "Rtg_Nat"), "ratings.not_fsr")
     while True:
         try:

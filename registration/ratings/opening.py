@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import cast
 
 from registration import sheets
 from registration.ratings import fide, national
@@ -41,7 +41,7 @@ def open_list(path: Path, faults: Faults, *, kind: str = "", name: str = "") -> 
 
     Raises TourneyError ``ratings.unknown_file``, ``ratings.archive``, ``ratings.say_kind`` and what the readers say.
     """
-    with path.open("rb") as file:
+    with path.open("rb", buffering=1 << 20) as file:
         start = file.read(4)
         file.seek(0)
         if start == b"PK\x03\x04":
@@ -50,7 +50,7 @@ def open_list(path: Path, faults: Faults, *, kind: str = "", name: str = "") -> 
                     member = _member(archive)
                     if member is not None:
                         with archive.open(member) as inner:
-                            yield _opened(inner, faults, kind, member.filename)
+                            yield _opened(cast(zipfile.ZipExtFile, inner), faults, kind, member.filename)
                         return
             except (zipfile.BadZipFile, NotImplementedError, EOFError) as error:
                 raise TourneyError("ratings.archive") from error
@@ -71,20 +71,19 @@ def _member(archive: zipfile.ZipFile) -> zipfile.ZipInfo | None:
     return found
 
 
-def _opened(file: IO[bytes], faults: Faults, kind: str, name: str) -> Opened:
-    buffered = io.BufferedReader(file, 1 << 20)  # type: ignore[type-var]  # a member of an archive reads like a file
-    start = buffered.peek(200)[:200].lstrip(b"\xef\xbb\xbf")
+def _opened(file: io.BufferedReader | zipfile.ZipExtFile, faults: Faults, kind: str, name: str) -> Opened:
+    start = file.peek(200)[:200].lstrip(b"\xef\xbb\xbf")
     if start.startswith((b"PK\x03\x04", _OLE)):
-        table = sheets.read_table(buffered.read(_WORKBOOK.size + 1), _WORKBOOK)
+        table = sheets.read_table(file.read(_WORKBOOK.size + 1), _WORKBOOK)
         return Opened("ucf", "all", national.read_ukrainian(table, faults))
     if start.startswith(b"ID Number"):
-        return Opened("fide", "all", fide.read_text(buffered, faults))
+        return Opened("fide", "all", fide.read_text(file, faults))
     if start.lstrip().startswith(b"<"):
-        return Opened("fide", "all", fide.read_xml(buffered, faults))
+        return Opened("fide", "all", fide.read_xml(file, faults))
     if b"ID_No" in start.split(b"\n", 1)[0]:
         found = kind or next((one for one in national.KINDS if one in name.lower()), "")
         if found not in national.KINDS:
             raise TourneyError("ratings.say_kind")
-        text = io.TextIOWrapper(buffered, encoding="utf-8-sig", errors="replace", newline="")
-        return Opened("fsr", found, national.read_fsr(text, found, faults))
+        lines = (line.decode("utf-8", "replace").lstrip("\ufeff") for line in file)
+        return Opened("fsr", found, national.read_fsr(lines, found, faults))
     raise ImportFileError("ratings.unknown_file", 1)

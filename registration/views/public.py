@@ -54,10 +54,9 @@ def register(request: HttpRequest, slug: str) -> HttpResponse:
     """The form, its check and its sending (K4.1, K11.1)."""
     tournament = public_tournament(request, slug)
     context = public_context(request, tournament, active="register")
-    known = _rules(tournament)
-    open_sections = _open_sections(tournament, known, context["sections"]) if known else []
+    known, open_sections = open_rules(tournament, context["sections"])
     if known is None or not open_sections:
-        return render(request, "registration/register_closed.html", {**context, **_why_closed(tournament, known)})
+        return render(request, "registration/register_closed.html", {**context, **why_closed(tournament, known)})
     sibling = _sibling(request, tournament)
     if request.method != "POST":
         form = _form(tournament, known, open_sections, initial=_initial(request, sibling))
@@ -87,8 +86,7 @@ def register_fee(request: HttpRequest, slug: str) -> HttpResponse:
     """The fee and the places for what has been typed so far: a fragment beside the form."""
     tournament = public_tournament(request, slug)
     context = public_context(request, tournament)
-    known = _rules(tournament)
-    open_sections = _open_sections(tournament, known, context["sections"]) if known else []
+    known, open_sections = open_rules(tournament, context["sections"])
     if known is None or not open_sections:
         return HttpResponse(status=204)
     form = _form(tournament, known, open_sections, request.POST)
@@ -106,8 +104,13 @@ def _rules(tournament: Tournament) -> RegistrationRules | None:
         return None
 
 
-def _open_sections(tournament: Tournament, known: RegistrationRules, sections: list[Section]) -> list[Section]:
-    """Return the sections that take entries now."""
+def open_rules(tournament: Tournament, sections: list[Section]) -> tuple[RegistrationRules | None, list[Section]]:
+    """Return the rules in force (None: there are none) and the sections that take entries now."""
+    known = _rules(tournament)
+    return known, _open_sections(known, sections) if known else []
+
+
+def _open_sections(known: RegistrationRules, sections: list[Section]) -> list[Section]:
     now = timezone.now()
     found = []
     for section in sections:
@@ -120,7 +123,7 @@ def _open_sections(tournament: Tournament, known: RegistrationRules, sections: l
     return found
 
 
-def _why_closed(tournament: Tournament, known: RegistrationRules | None) -> dict[str, Any]:
+def why_closed(tournament: Tournament, known: RegistrationRules | None) -> dict[str, Any]:
     opens = known.entry.opens_at if known else None
     early = opens is not None and opens.allows(timezone.now())
     closes = known.entry.closes_at if known else None
