@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from prizes.engine import rules
 from prizes.engine.fund import check_fund
 from prizes.engine.lottery import places_served_twice
+from prizes.engine.shares import WHOLE, percent_promised
 from registration.engine import fees
 from tourney import regulation_checks
 from tourney.formatting import money_text
+from tourney.kernel.categories import CategoryRule, parse_categories
 from tourney.kernel.errors import RuleError
 from tourney.kernel.money import Money
 from tourney.kernel.node import Node
@@ -24,10 +26,21 @@ def read_rankings(proposal: Proposal) -> None:
     rules.rankings_of(proposal.spec)
 
 
+def read_categories(proposal: Proposal) -> None:
+    parse_categories(proposal.block("categories") or ())
+    _check_sections(proposal, "categories")
+
+
 def read_prizes(proposal: Proposal) -> Iterator[Problem]:
     currency, capacity = proposal.spec.currency, proposal.capacity
-    prizes = rules.parse_prizes(proposal.block("prizes") or (), currency, capacity=capacity)
+    known = _categories(proposal)
+    prizes = rules.parse_prizes(proposal.block("prizes") or (), currency, capacity=capacity, categories=known)
     _check_sections(proposal, "prizes")
+    codes = [str(section.get("code")) for section in proposal.sections]
+    for base, percent in percent_promised(prizes, codes).items():
+        if percent > WHOLE:
+            first = next(index for index, prize in enumerate(prizes) if prize.percent and prize.base is base)
+            raise RuleError(f"prizes[{first}].percent", "prize.percent_over", percent=percent, groups=len(codes))
     lotteries = rules.parse_lotteries(proposal.block("lotteries") or (), currency, capacity=capacity)
     _check_sections(proposal, "lotteries")
     for place in places_served_twice(prizes, lotteries):
@@ -35,8 +48,16 @@ def read_prizes(proposal: Proposal) -> Iterator[Problem]:
 
 
 def read_awards(proposal: Proposal) -> None:
-    rules.parse_awards(proposal.block("awards") or ())
+    rules.parse_awards(proposal.block("awards") or (), categories=_categories(proposal))
     _check_sections(proposal, "awards")
+
+
+def _categories(proposal: Proposal) -> tuple[CategoryRule, ...]:
+    """Return the categories prizes may name; what is wrong with them is said by their own reader."""
+    try:
+        return parse_categories(proposal.block("categories") or ())
+    except RuleError:
+        return ()
 
 
 def read_playoff(proposal: Proposal) -> None:
@@ -97,6 +118,7 @@ def _check_sections(proposal: Proposal, block: str) -> None:
 
 for _block, _reader in (
     ("stages", read_rankings),
+    ("categories", read_categories),
     ("playoff", read_playoff),
     ("prizes", read_prizes),
     ("awards", read_awards),

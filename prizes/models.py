@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from tourney.kernel.money import Money
 from tourney.models import Entry, Job, Lot, PlacementList, Section, Stage, Tournament
 
 
@@ -279,3 +280,28 @@ class DiplomaFile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tournament_id} {self.pages}"
+
+
+class PrizePot(models.Model):
+    """What percentage prizes are shares of: fixed when the first places of an event are published, never changed."""
+
+    class Base(models.TextChoices):
+        FEES = "fees", _("of the entry fees")
+        INCOME = "income", _("of all income")
+        LEFT = "left", _("of what is left after expenses and fixed prizes")
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="prize_pots")
+    base = models.CharField(max_length=8, choices=Base.choices)
+    minor = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["tournament", "base"], name="prize_pot_once")]
+
+    def __str__(self) -> str:
+        return f"{self.tournament_id} {self.base}: {self.minor} {self.currency}"
+
+    @property
+    def money(self) -> Money:
+        return Money(self.minor, self.currency)

@@ -265,6 +265,7 @@ def _promise(tournament: Tournament) -> panels.Panel | None:
         "prizes/_promise_panel.html",
         {
             "money": money if money else None,
+            "shares": any(prize.percent and not prize.places for prize in rules.prizes),
             "draws": len(rules.lotteries),
             "many": tournament.sections.count() > 1,
             "prizes_url": reverse("prizes", args=[tournament.slug]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,6 +14,7 @@ from prizes.selectors.places import DISQUALIFIED, LEFT
 from prizes.selectors.published import Change
 from tourney.formatting import money_text
 from tourney.kernel.money import Money
+from tourney.models import Category, Section
 from tourney.regulation_schema.money import THINGS
 
 NOTES = {
@@ -52,10 +54,28 @@ def why_text(award: Award) -> str:
                 "place": award.place,
             }
         case Award.Source.CATEGORY:
-            code = award.subject.rpartition(":")[0]
-            return _("place %(place)s in “%(category)s”") % {"place": award.place, "category": code}
+            code, _colon, prize = award.subject.rpartition(":")
+            where = _("place %(place)s in “%(category)s”") % {
+                "place": award.place,
+                "category": category_title(award.section, code),
+            }
         case _:
-            return _("place %(place)s") % {"place": award.place}
+            prize, where = award.subject, _("place %(place)s") % {"place": award.place}
+    if prize.isdecimal() and int(prize) != award.place:
+        # Somebody above has a better prize instead of this one.
+        return _("%(where)s, with the prize of place %(prize)s") % {"where": where, "prize": prize}
+    return where
+
+
+def category_title(section: Section, code: str) -> str:
+    """Return what a category of a group is called. One query for each event object."""
+    tournament = section.tournament
+    titles: dict[tuple[int, str], Any] | None = getattr(tournament, "_category_titles", None)
+    if titles is None:
+        rows = Category.objects.filter(section__tournament=tournament).values_list("section", "code", "title")
+        titles = {(pk, name): title for pk, name, title in rows}
+        tournament._category_titles = titles
+    return tournament.in_words(titles.get((section.pk, code)) or {}) or code
 
 
 def award_words(status: AwardStatus) -> str:

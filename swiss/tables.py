@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from prizes.engine.tiebreaks import KINDS
 from swiss.boards import own_points
 from swiss.labels import BYE_WORDS
 from swiss.models import Pairing
@@ -18,7 +19,7 @@ from swiss.selectors import PUBLIC_STATES, entries_of, ranking_rules, scoring_of
 from tourney.kernel.outcomes import ByeKind
 from tourney.kernel.points import format_points
 from tourney.models import Entry, Section, Stage, StandingRow
-from tourney.regulation_schema.play import TIE_BREAKS
+from tourney.regulation_schema.play import RATINGS, TIE_BREAKS
 
 DIRECT = ("DE", "DE/P")
 # Columns that say nothing on most lines are short; the legend under the table has the words.
@@ -74,11 +75,25 @@ def tie_text(text: str) -> str:
 
 
 def columns_of(stage: Stage) -> tuple[Column, ...]:
-    """Return the tie-breaks of a stage as columns, without the points."""
-    codes = [code for code in ranking_rules(stage).order if code != "PTS"]
-    return tuple(
-        Column(code, str(SHORT.get(code, code.replace("/", "-"))), str(TIE_BREAKS.get(code, code))) for code in codes
-    )
+    """Return the tie-breaks of a stage as columns, without the points.
+
+    A tie-break by rating says which rating it takes and how players without one count.
+    """
+    rules = ranking_rules(stage)
+    said = []
+    if rules.rating and rules.rating != stage.rules.get("rating", {}).get("use"):
+        said.append(str(RATINGS.get(rules.rating, rules.rating)))
+    if rules.unrated is not None:
+        said.append(_("without a rating: %(rating)s") % {"rating": rules.unrated})
+    columns = []
+    for code in rules.order:
+        if code == "PTS":
+            continue
+        title = str(TIE_BREAKS.get(code, code))
+        if said and KINDS[code.split("/")[0]].needs_ratings:
+            title = f"{title} ({'; '.join(said)})"
+        columns.append(Column(code, str(SHORT.get(code, code.replace("/", "-"))), title))
+    return tuple(columns)
 
 
 def standings(stage: Stage, after_round: int, *, of: Section | None = None) -> Table:

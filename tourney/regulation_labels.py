@@ -79,6 +79,13 @@ MESSAGES: dict[str, Any] = {
     "prize.place": _("Place %(got)s is outside the field (%(capacity)s players)."),
     "prize.empty": _("A list of prizes needs at least one place."),
     "prize.place_twice": _("Place %(place)s has two prizes."),
+    "prize.percent": _("“%(got)s” is not a whole number of percent from 1 to 100."),
+    "prize.places_and_percent": _("A list of prizes has amounts or percentages, not both. Make two lists of them."),
+    "prize.percent_over": _(
+        "All groups together are promised %(percent)s %% of the fund (groups: %(groups)s), and there are only 100 %%."
+    ),
+    "prize.unknown_category": _("There is no category “%(got)s” in these groups."),
+    "category.everybody": _("The category “%(got)s” has no condition, so it would be the whole group."),
     "prize.order": _("Place %(place)s gets more than place %(better)s."),
     "lottery.place": _("Place %(got)s is outside the field (%(capacity)s players)."),
     "lottery.place_twice": _("Place %(place)s is in two draws, or twice in one."),

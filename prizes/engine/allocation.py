@@ -7,6 +7,12 @@ list says how its money is shared:
 * ``equal``: the players level on points pool the prizes of the places they hold and split them evenly;
 * ``hort``: one half by place, the other half from the even split.
 
+What a list pays for a place is an amount, or whole percents of a *pot* (the fees, all income, what is left), which
+`prizes.engine.shares` turns into amounts once the pot is known.
+
+Whoever could have prizes from several lists gets all of them, only the one from the earliest list, or only the most
+valuable one: then the next player moves up for the others.
+
 Shares are exact fractions, paid in multiples of the list's `unit`; what rounding leaves goes to the largest remainders,
 the better place first, so that a list always pays out exactly what it promised. Things can't be halved: everybody who
 shares a place gets what that place gets.
@@ -32,6 +38,22 @@ class Ties(StrEnum):
     HORT = "hort"
 
 
+class Several(StrEnum):
+    """What becomes of a player who is entitled to prizes from several lists."""
+
+    ALL = "all"
+    EARLIER = "earlier"  # who has a prize from an earlier list is passed over in this one
+    BEST = "best"  # of all lists that say so, the most valuable prize
+
+
+class Base(StrEnum):
+    """What percentages are taken of."""
+
+    FEES = "fees"  # what the fees bring
+    INCOME = "income"  # all income
+    LEFT = "left"  # income without expenses and without fixed prizes and draws
+
+
 class Unplayed(StrEnum):
     """What becomes of the prize of a place that nobody holds because the field is too small."""
 
@@ -55,15 +77,28 @@ class PrizeList:
     currency: str
     ties: Ties = Ties.PLACE
     unplayed: Unplayed = Unplayed.KEPT
-    cumulative: bool = True  # False: who has a prize from an earlier list is passed over, the next one moves up
+    several: Several = Several.ALL
     unit: int = 1  # smallest payable amount in minor units: 100 pays whole hryvnias
     sections: tuple[str, ...] = ()
     category: str = ""
     clause: str = ""
+    percent: Mapping[int, int] = field(
+        default_factory=dict
+    )  # whole percents by place; `places` is empty until resolved
+    base: Base = Base.FEES
 
     @property
     def total(self) -> Money:
         return total(self.places.values(), self.currency)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The places that are paid, whether the amounts are known or not."""
+        return tuple(sorted({*self.places, *self.percent}))
+
+    def serves(self, section: str) -> bool:
+        """Return whether a group has this list."""
+        return not self.sections or section in self.sections
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +114,10 @@ class AwardRule:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """What one entry gets from one list. `place` is the place inside that list."""
+    """What one entry gets from one list. `place` is the place held in it; the prize may be that of a better place.
+
+    `prize_place` is set when somebody was passed over and this prize moved down to the next (0: the own place's prize).
+    """
 
     entry: EntryId
     place: int
@@ -89,6 +127,7 @@ class Award:
     category: str = ""
     clause: str = ""
     index: int = 0  # which of the regulation's prize lists, award rules or lotteries
+    prize_place: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +148,55 @@ def allocate(
 ) -> tuple[Award, ...]:
     """Return all awards of a section: money list by list, then things, each by place."""
     section = placings if isinstance(placings, Field) else Field(tuple(placings))
+    lists = {index: prize for index, prize in enumerate(prizes) if prize.serves(section.section)}
+    passed = _passed_over(section, {index: one for index, one in lists.items() if one.several is Several.BEST})
     awards: list[Award] = []
-    for index, prize in enumerate(prizes):
-        if prize.sections and section.section not in prize.sections:
-            continue
-        listed = section.list_of(prize.category)
-        if not prize.cumulative:
-            served = {award.entry for award in awards}
-            listed = among(listed, [placing.entry for placing in listed if placing.entry not in served])
-        awards.extend(replace(award, index=index) for award in _paid(listed, prize))
+    for index, prize in lists.items():
+        over = passed.get(index, set())
+        if prize.several is Several.EARLIER:
+            over = {award.entry for award in awards}
+        awards.extend(replace(award, index=index) for award in _paid_without(section, prize, over))
     for index, rule in enumerate(things):
         if not rule.sections or section.section in rule.sections:
             awards.extend(replace(award, index=index) for award in _given(section.list_of(rule.category), rule))
     return tuple(awards)
+
+
+def _passed_over(section: Field, lists: Mapping[int, PrizeList]) -> dict[int, set[EntryId]]:
+    """Return who gets nothing from a list because another one of these gives him a more valuable prize.
+
+    The most valuable claim is settled first, as everybody who then moves up may have a better choice after it; of equal
+    prizes the earlier list counts, then the better place.
+    """
+    passed: dict[int, set[EntryId]] = {index: set() for index in lists}
+    settled: set[EntryId] = set()
+    while True:
+        claims: dict[EntryId, list[tuple[int, int, int]]] = {}
+        for index, prize in lists.items():
+            for award in _paid_without(section, prize, passed[index]):
+                amount = award.amount.minor if award.amount else 0
+                claims.setdefault(award.entry, []).append((-amount, index, award.place))
+        contested = {entry: min(held) for entry, held in claims.items() if len(held) > 1 and entry not in settled}
+        if not contested:
+            return passed
+        entry = min(contested, key=contested.__getitem__)
+        settled.add(entry)
+        for index in lists:
+            if index != contested[entry][1]:
+                passed[index].add(entry)
+
+
+def _paid_without(section: Field, prize: PrizeList, passed: Collection[EntryId]) -> list[Award]:
+    """Return what a list pays when some are passed over and the next ones move up."""
+    listed = section.list_of(prize.category)
+    if not passed:
+        return _paid(listed, prize)
+    held = {placing.entry: placing.place for placing in listed}
+    left = among(listed, [placing.entry for placing in listed if placing.entry not in passed])
+    return [
+        award if award.place == held[award.entry] else replace(award, place=held[award.entry], prize_place=award.place)
+        for award in _paid(left, prize)
+    ]
 
 
 def not_awarded(placings: Sequence[Placing], prize: PrizeList) -> dict[int, Money]:

@@ -134,12 +134,12 @@ def places_without_anything(
     places: Collection[int], prizes: Sequence[PrizeList], lotteries: Sequence[Lottery]
 ) -> tuple[int, ...]:
     """Return which of these places have neither a prize nor a ticket."""
-    served = {place for prize in prizes if not prize.category for place in prize.places}
+    served = {place for prize in prizes if not prize.category for place in prize.numbers}
     served.update(place for lottery in lotteries for place in lottery.places)
     return tuple(sorted(place for place in places if place not in served))
 
 
 def places_served_twice(prizes: Sequence[PrizeList], lotteries: Sequence[Lottery]) -> tuple[int, ...]:
     """Return the places that have both a prize and a ticket: allowed, but worth a question to the organizer."""
-    paid = {place for prize in prizes if not prize.category for place in prize.places}
+    paid = {place for prize in prizes if not prize.category for place in prize.numbers}
     return tuple(sorted(paid & {place for lottery in lotteries for place in lottery.places}))

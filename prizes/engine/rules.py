@@ -3,6 +3,7 @@
 | block | becomes |
 |---|---|
 | `stages[].options[].tie_breaks` | a checked order, points first (`parse_tie_breaks`) |
+| `categories` | `CategoryRule`s, which prizes and awards may name |
 | `prizes` | `PrizeList`s |
 | `lotteries` | `Lottery`s |
 | `awards` | `AwardRule`s |
@@ -15,19 +16,21 @@ What a text leaves open is a key with a default: `ties`, `unplayed`, `withdrawn`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from prizes.engine.allocation import AwardRule, PrizeList, Ties, Unplayed
+from prizes.engine.allocation import AwardRule, Base, PrizeList, Several, Ties, Unplayed
 from prizes.engine.lottery import Lottery
 from prizes.engine.playoff import ArmageddonPlan, PlayoffRules
+from prizes.engine.shares import WHOLE
 from prizes.engine.tiebreaks import EDITIONS, RankingOptions
 from prizes.engine.tiebreaks.codes import SYSTEMS, Edition, System, parse_order
+from tourney.kernel.categories import CategoryRule, check_known, overlap, parse_categories
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import RuleError
-from tourney.kernel.money import MINOR_UNITS, Money
+from tourney.kernel.money import MINOR_UNITS
 from tourney.kernel.node import Node
 from tourney.kernel.regulation import RegulationSpec
 
@@ -60,6 +63,7 @@ class RankingRules:
 class PrizeRules:
     """All blocks together."""
 
+    categories: tuple[CategoryRule, ...]
     prizes: tuple[PrizeList, ...]
     lotteries: tuple[Lottery, ...]
     awards: tuple[AwardRule, ...]
@@ -103,53 +107,88 @@ def parse_ranking(option: Mapping[str, Any], path: str, rating: Mapping[str, Any
 
 
 def parse_prizes(
-    block: Any, currency: str, path: str = "prizes", *, capacity: int | None = None
+    block: Any,
+    currency: str,
+    path: str = "prizes",
+    *,
+    capacity: int | None = None,
+    categories: Collection[CategoryRule] | None = None,
 ) -> tuple[PrizeList, ...]:
-    """Return the prize lists of a regulation.
+    """Return the prize lists of a regulation; `categories` are the known ones (None: not looked at).
 
-    Raises RuleError ``prize.place`` (not a place of the field), ``prize.empty``, ``prize.order`` (a worse place pays
-    more than a better one of the same list), ``rule.negative_money`` and the codes of `Node`.
+    Raises RuleError ``prize.place`` (not a place of the field), ``prize.place_twice``, ``prize.empty``,
+    ``prize.places_and_percent``, ``prize.order`` (a worse place pays more than a better one of the same list),
+    ``prize.percent`` (not a whole number from 1 to 100), ``prize.unknown_category``, ``rule.negative_money`` and the
+    codes of `Node`.
     """
-    lists = tuple(_prize_list(node, currency, capacity) for node in _tables(block, path))
+    lists = []
+    for node in _tables(block, path):
+        lists.append(_prize_list(node, currency, capacity))
+        if categories is not None:
+            check_known(lists[-1].category, lists[-1].sections, categories, node.at("category"))
     for index, prize in enumerate(lists):
         for earlier in lists[:index]:
-            same = prize.category == earlier.category and _overlap(prize.sections, earlier.sections)
-            twice = sorted(set(prize.places) & set(earlier.places)) if same else []
+            same = prize.category == earlier.category and overlap(prize.sections, earlier.sections)
+            twice = sorted(set(prize.numbers) & set(earlier.numbers)) if same else []
             if twice:
-                raise RuleError(f"{path}[{index}].places.{twice[0]}", "prize.place_twice", place=twice[0])
-    return lists
+                key = "percent" if prize.percent else "places"
+                raise RuleError(f"{path}[{index}].{key}.{twice[0]}", "prize.place_twice", place=twice[0])
+    return tuple(lists)
 
 
 def _prize_list(node: Node, currency: str, capacity: int | None) -> PrizeList:
-    places: dict[int, Money] = {}
-    table = node.node("places")
-    for key in table.value:
-        place = int(key) if isinstance(key, int) or (isinstance(key, str) and key.isdecimal()) else 0
-        if place < 1 or (capacity is not None and place > capacity):
-            raise RuleError(table.at(str(key)), "prize.place", got=str(key), capacity=capacity)
-        if place in places:
-            raise RuleError(table.at(str(key)), "prize.place_twice", place=place)
-        places[place] = table.money(key, currency)
-    if not places:
+    places, shares = node.node("places"), node.node("percent")
+    if places.value and shares.value:
+        raise node.fail("percent", "prize.places_and_percent")
+    if not places.value and not shares.value:
         raise node.fail("places", "prize.empty")
-    ordered = dict(sorted(places.items()))
-    numbers = list(ordered)
-    for better, worse in pairwise(numbers):
-        if ordered[worse] > ordered[better]:
-            raise RuleError(table.at(str(worse)), "prize.order", place=worse, better=better)
+    amounts = {place: places.money(key, currency) for place, key in _places_of(places, capacity)}
+    percent = {place: _percent(shares, key) for place, key in _places_of(shares, capacity)}
+    _check_order(places, {place: money.minor for place, money in amounts.items()})
+    _check_order(shares, percent)
+    # Before `several` a list could only say that earlier prizes are in the way of a further one.
+    before = Several.ALL if node.flag("cumulative", True) else Several.EARLIER
     prize = PrizeList(
-        ordered,
+        amounts,
         currency,
         ties=node.choice("ties", Ties, Ties.PLACE),
         unplayed=node.choice("unplayed", Unplayed, Unplayed.KEPT),
-        cumulative=node.flag("cumulative", True),
+        several=node.choice("several", Several, before),
         unit=MINOR_UNITS if node.flag("whole_units", False) else 1,
         sections=node.texts("sections", ()),
         category=node.text("category", ""),
         clause=node.text("clause", ""),
+        percent=percent,
+        base=node.choice("percent_of", Base, Base.FEES),
     )
     node.finish()
     return prize
+
+
+def _places_of(table: Node, capacity: int | None) -> list[tuple[int, str]]:
+    """Return the places a table names with their keys, the best first."""
+    found: dict[int, str] = {}
+    for key in table.value:
+        place = int(key) if isinstance(key, int) or (isinstance(key, str) and key.isdecimal()) else 0
+        if place < 1 or (capacity is not None and place > capacity):
+            raise RuleError(table.at(str(key)), "prize.place", got=str(key), capacity=capacity)
+        if place in found:
+            raise RuleError(table.at(str(key)), "prize.place_twice", place=place)
+        found[place] = key
+    return sorted(found.items())
+
+
+def _percent(table: Node, key: str) -> int:
+    value = table.value[key]
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= WHOLE:
+        raise RuleError(table.at(str(key)), "prize.percent", got=str(value))
+    return value
+
+
+def _check_order(table: Node, worth: Mapping[int, int]) -> None:
+    for better, worse in pairwise(worth):
+        if worth[worse] > worth[better]:
+            raise RuleError(table.at(str(worse)), "prize.order", place=worse, better=better)
 
 
 def parse_lotteries(
@@ -171,7 +210,7 @@ def parse_lotteries(
             here = f"{node.at('places')}[{index}]"
             if capacity is not None and place > capacity:
                 raise RuleError(here, "lottery.place", got=place, capacity=capacity)
-            if place in places[:index] or any(_overlap(sections, other) for other in taken.get(place, [])):
+            if place in places[:index] or any(overlap(sections, other) for other in taken.get(place, [])):
                 raise RuleError(here, "lottery.place_twice", place=place)
         for place in places:
             taken.setdefault(place, []).append(sections)
@@ -196,10 +235,13 @@ def parse_lotteries(
     return tuple(lotteries)
 
 
-def parse_awards(block: Any, path: str = "awards") -> tuple[AwardRule, ...]:
-    """Return who gets which things.
+def parse_awards(
+    block: Any, path: str = "awards", *, categories: Collection[CategoryRule] | None = None
+) -> tuple[AwardRule, ...]:
+    """Return who gets which things; `categories` are the known ones (None: not looked at).
 
-    Raises RuleError ``award.nothing``, ``award.thing`` (unknown or named twice), ``award.place_twice``.
+    Raises RuleError ``award.nothing``, ``award.thing`` (unknown or named twice), ``award.place_twice``,
+    ``prize.unknown_category``.
     """
     rules: list[AwardRule] = []
     for node in _tables(block, path):
@@ -212,9 +254,11 @@ def parse_awards(block: Any, path: str = "awards") -> tuple[AwardRule, ...]:
                 raise RuleError(f"{node.at('things')}[{index}]", "award.thing", got=thing, options=list(THINGS))
         sections, category = node.texts("sections", ()), node.text("category", "")
         clause = node.text("clause", "")
+        if categories is not None:
+            check_known(category, sections, categories, node.at("category"))
         for place in places:
             for rule in rules:
-                if rule.place == place and rule.category == category and _overlap(rule.sections, sections):
+                if rule.place == place and rule.category == category and overlap(rule.sections, sections):
                     raise RuleError(node.path, "award.place_twice", place=place)
             rules.append(AwardRule(place, things, sections, category, clause))
         node.finish()
@@ -292,6 +336,7 @@ def parse_rules(spec: RegulationSpec) -> PrizeRules:
     rankings_of(spec)
     capacity = field_size(spec)
     return PrizeRules(
+        parse_categories(spec.block("categories") or ()),
         parse_prizes(spec.block("prizes") or (), spec.currency, capacity=capacity),
         parse_lotteries(spec.block("lotteries") or (), spec.currency, capacity=capacity),
         parse_awards(spec.block("awards") or ()),
@@ -326,8 +371,3 @@ def _tables(block: Any, path: str) -> list[Node]:
     if isinstance(block, (str, Mapping)) or not isinstance(block, Sequence):
         raise RuleError(path, "rule.expected_list", got=type(block).__name__)
     return [Node(value, f"{path}[{index}]") for index, value in enumerate(block)]
-
-
-def _overlap(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Return whether two lists of sections have one in common; an empty list means all."""
-    return not one or not other or bool(set(one) & set(other))

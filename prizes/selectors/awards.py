@@ -22,14 +22,15 @@ HANDED = (AwardEvent.Kind.HANDED, AwardEvent.Kind.REPRESENTATIVE)
 
 
 def subject_of(award: EngineAward) -> str:
-    """Return the name by which an award is known for ever: its place, its place in a category, or its lottery."""
+    """Return the name by which an award is known for ever: the place it was meant for, in a category, or its lottery."""
+    place = award.prize_place or award.place
     match award.source:
         case Source.LOTTERY:
             return str(award.index)
         case Source.CATEGORY:
-            return f"{award.category}:{award.place}"
+            return f"{award.category}:{place}"
         case _:
-            return str(award.place)
+            return str(place)
 
 
 def newest_list(section: Section) -> PlacementList | None:

@@ -5,14 +5,16 @@ What the fees have brought is known to whoever takes them and asked for through 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Count
 
+from prizes.engine.allocation import Base
 from prizes.engine.fund import Balance, Flow, FlowKind, balance, break_even, promised
 from prizes.engine.rules import PrizeRules
-from prizes.models import FundLine
+from prizes.engine.shares import resolved
+from prizes.models import FundLine, PrizePot
 from prizes.selectors.awards import AwardsOfEvent, awards_of
 from prizes.selectors.draws import lotteries_of
 from prizes.selectors.places import prize_rules
@@ -44,6 +46,19 @@ class Income:
 
 
 @dataclass(frozen=True, slots=True)
+class Pot:
+    """What percentage prizes are shares of. `fixed`: since the first places were published; else as it stands now."""
+
+    base: Base
+    amount: Money
+    fixed: bool
+
+    @property
+    def label(self) -> Any:
+        return PrizePot.Base(self.base.value).label
+
+
+@dataclass(frozen=True, slots=True)
 class Fund:
     """The fund twice: as it stands in the cash box, and as it will be when all is paid that is owed and promised."""
 
@@ -58,6 +73,7 @@ class Fund:
     fee: Money  # the full one
     break_even: int | None  # players at the full fee that cover prizes and expenses
     estimated: bool  # places of some group are not final, so promised is what the rules say for the field
+    pots: tuple[Pot, ...] = ()  # what percentage prizes are shares of
 
     @property
     def received(self) -> Money:
@@ -85,6 +101,8 @@ def fund_of(tournament: Tournament, awards: AwardsOfEvent | None = None) -> Fund
     income = _income(tournament)
     lines = tuple(FundLine.objects.filter(tournament=tournament).select_related("reverses", "reversed_by", "by"))
     players = _players(tournament)
+    pots = _pots(tournament, rules, awards, players, income, lines)
+    rules = replace(rules, prizes=resolved(rules.prizes, {pot.base: pot.amount for pot in pots if not pot.fixed}))
     promise, estimated = _promised(tournament, rules, awards, players)
     paid = total((one.money for one in awards.handed if one.money), currency)
     others = [Flow(kind, amount) for kind, amount in _sums(lines, currency).items() if amount]
@@ -107,7 +125,33 @@ def fund_of(tournament: Tournament, awards: AwardsOfEvent | None = None) -> Fund
         full,
         break_even(promise + spent, full, other),
         estimated,
+        pots,
     )
+
+
+def _pots(
+    tournament: Tournament,
+    rules: PrizeRules,
+    awards: AwardsOfEvent,
+    players: dict[int, int],
+    income: tuple[Income, ...],
+    lines: tuple[FundLine, ...],
+) -> tuple[Pot, ...]:
+    """Return the pots percentage prizes are taken of: what is owed counts as paid. No query without such prizes."""
+    bases = [base for base in Base if any(prize.percent and prize.base is base for prize in rules.prizes)]
+    if not bases:
+        return ()
+    currency = tournament.currency
+    fixed = {Base(pot.base): pot.money for pot in PrizePot.objects.filter(tournament=tournament)}
+    sums = _sums(lines, currency)
+    earned = total((one.planned for one in income), currency)
+    every = earned + total((amount for kind, amount in sums.items() if kind.is_income), currency)
+    now = {Base.FEES: earned, Base.INCOME: every}
+    if Base.LEFT in bases and Base.LEFT not in fixed:
+        unshared = replace(rules, prizes=tuple(prize for prize in rules.prizes if not prize.percent))
+        promise, _ = _promised(tournament, unshared, awards, players)
+        now[Base.LEFT] = every - sums[FlowKind.EXPENSE] - promise
+    return tuple(Pot(base, fixed[base] if base in fixed else now[base], base in fixed) for base in bases)
 
 
 def _income(tournament: Tournament) -> tuple[Income, ...]:
@@ -142,7 +186,7 @@ def _promised(
         size = players.get(section.pk, 0)
         if section.pk in final or not size:
             continue
-        prizes = [one for one in rules.prizes if not one.sections or section.code in one.sections]
+        prizes = [one for one in rules.prizes if one.serves(section.code)]
         lotteries = [one for one in rules.lotteries if not one.sections or section.code in one.sections]
         amount = promised(prizes, lotteries, size, currency)
         if amount:

@@ -12,12 +12,15 @@ from datetime import datetime
 
 from django.db.models import Count, Max, OuterRef, Q, Subquery
 
+from prizes.engine.allocation import Base
 from prizes.engine.placings import Placing, among, groups, moved_up
 from prizes.engine.playoff import Playoff, places_after, playoff_for
 from prizes.engine.rules import PrizeRules, parse_rules
-from prizes.models import PlayoffMatch
+from prizes.engine.shares import resolved
+from prizes.models import PlayoffMatch, PrizePot
 from prizes.selectors.playoffs import Settlement, settlements_of
 from tourney import panels
+from tourney.kernel.categories import Person, belongs
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
 from tourney.models import (
@@ -40,8 +43,12 @@ DISQUALIFIED, LEFT = "disqualified", "left"
 
 
 def prize_rules(tournament: Tournament) -> PrizeRules:
-    """Return the rules about places and prizes in force."""
-    return parse_rules(current_spec(tournament))
+    """Return the rules about places and prizes in force; percentages are amounts once their pots are fixed."""
+    rules = parse_rules(current_spec(tournament))
+    if not any(prize.percent for prize in rules.prizes):
+        return rules
+    pots = {Base(pot.base): pot.money for pot in PrizePot.objects.filter(tournament=tournament)}
+    return replace(rules, prizes=resolved(rules.prizes, pots))
 
 
 # -- where a group stands --------------------------------------------------------------------------------------------
@@ -317,16 +324,11 @@ def _of_category(draft: DraftList, category: Category) -> DraftList:
 
 
 def fits_category(entry: Entry, category: Category) -> bool:
-    """Return whether a player belongs to a category: every rule it names must hold."""
-    rule, player = category.rule or {}, entry.player
-    years = rule.get("birth_years")
+    """Return whether a player belongs to a category: every condition it names must hold."""
+    player = entry.player
     born = player.birth_year or (player.birth_date.year if player.birth_date else None)
-    return (
-        (not rule.get("sex") or player.sex == rule["sex"])
-        and (not years or (born is not None and years[0] <= born <= years[-1]))
-        and (not rule.get("district") or player.district == rule["district"])
-        and (not rule.get("level") or (entry.level or player.level) == rule["level"])
-    )
+    person = Person(player.sex, born, player.district, entry.level or player.level, entry.rating)
+    return belongs(person, category.rule or {})
 
 
 # -- what has been published -----------------------------------------------------------------------------------------

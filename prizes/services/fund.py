@@ -8,7 +8,10 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from prizes.models import FundLine
+from prizes.engine.rules import PrizeRules
+from prizes.models import FundLine, PrizePot
+from prizes.selectors.fund import fund_of
+from prizes.selectors.places import prize_rules
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.models import Tournament
@@ -75,3 +78,20 @@ def reverse_line(tournament: Tournament, line_id: int, *, actor: Any, reason: st
     except IntegrityError as error:
         raise TourneyError("fund.already_reversed") from error
     return opposite
+
+
+def fix_pots(tournament: Tournament) -> PrizeRules:
+    """Fix what percentage prizes are shares of, unless that was done before; return the rules with their amounts.
+
+    It happens with the first places of an event: from then on nobody's prize changes with the takings.
+    """
+    rules = prize_rules(tournament)
+    if all(prize.places for prize in rules.prizes):
+        return rules
+    for pot in fund_of(tournament).pots:
+        PrizePot.objects.get_or_create(
+            tournament=tournament,
+            base=pot.base.value,
+            defaults={"minor": pot.amount.minor, "currency": pot.amount.currency, "at": timezone.now()},
+        )
+    return prize_rules(tournament)

@@ -17,8 +17,9 @@ from django.utils import timezone
 
 from prizes.engine.playoff import Kind
 from prizes.models import PlayoffRecord
-from prizes.selectors.places import DraftList, Standing, event_ended_at, prize_rules, standing_of
+from prizes.selectors.places import DraftList, Standing, event_ended_at, standing_of
 from prizes.services.awards import rebuild_awards
+from prizes.services.fund import fix_pots
 from registration.engine import sanctions
 from tourney.kernel.errors import TourneyError
 from tourney.models import Entry, EntryEvent, Placement, PlacementList, Sanction, Section, Stage
@@ -48,7 +49,7 @@ def publish_placings(section: Section, *, actor: Any, reason: str = "") -> list[
         _check_disqualified(standing)
     lists = [_write(one, standing, actor, reason) for one in changed]
     _close(standing)
-    rules = prize_rules(standing.host.tournament)
+    rules = fix_pots(standing.host.tournament)
     for home in (standing.host, *standing.guests):
         rebuild_awards(home, rules=rules)
     log(

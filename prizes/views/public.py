@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from prizes.engine.rules import PrizeRules
+from prizes.models import PrizePot
 from prizes.rows import award_row, by_entry, open_tickets, place_rows, playoff_row, podium
 from prizes.selectors.awards import awards_of
 from prizes.selectors.draws import LotteryState, is_decided, lotteries_of, money_of
@@ -132,18 +133,26 @@ def prizes(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _promises(tournament: Tournament, rules: PrizeRules, sections: dict[str, Section]) -> list[dict[str, Any]]:
-    """Return what each place gets by the regulation: money and things in one line."""
+    """Return what each place gets by the regulation: money (or a share of the fund) and things in one line."""
+    titles = {rule.code: tournament.in_words(rule.title) for rule in rules.categories}
 
     def words(codes: tuple[str, ...], category: str) -> str:
         names = [sections[code].title_text for code in codes if code in sections]
-        return ", ".join([*names, *([category] if category else [])])
+        return ", ".join([*names, *([titles.get(category) or category] if category else [])])
 
     found: dict[tuple[tuple[str, ...], str], dict[int, dict[str, Any]]] = {}
     clauses: dict[tuple[tuple[str, ...], str], list[str]] = {}
     for prize in rules.prizes:
         key = (prize.sections, prize.category)
-        for place, amount in prize.places.items():
-            found.setdefault(key, {}).setdefault(place, {"place": place})["amount"] = amount
+        for place in prize.numbers:
+            row = found.setdefault(key, {}).setdefault(place, {"place": place})
+            if place in prize.places:
+                row["amount"] = prize.places[place]
+            else:
+                row["share"] = _("%(percent)s %% %(base)s") % {
+                    "percent": prize.percent[place],
+                    "base": PrizePot.Base(prize.base.value).label,
+                }
         clauses.setdefault(key, []).append(prize.clause)
     for rule in rules.awards:
         key = (rule.sections, rule.category)

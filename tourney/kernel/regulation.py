@@ -47,6 +47,7 @@ BLOCKS: Mapping[str, str] = {
     "sanctions": "registration",
     "appeals": "registration",
     "playoff": "prizes",
+    "categories": "prizes",
     "prizes": "prizes",
     "lotteries": "prizes",
     "awards": "prizes",

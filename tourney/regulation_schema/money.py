@@ -8,6 +8,7 @@ from django.utils.translation import pgettext_lazy
 from tourney.regulation_schema.nodes import (
     Amount,
     Choice,
+    Code,
     Flag,
     Many,
     Node,
@@ -17,10 +18,32 @@ from tourney.regulation_schema.nodes import (
     Text,
     Words,
 )
-from tourney.regulation_schema.people import CLAUSE
+from tourney.regulation_schema.people import CLAUSE, SEXES
 
 _FOR_SECTIONS = Many(key="sections", label=_("Only for the groups"), source="sections", help=_("None marked: all."))
-_CATEGORY = Text(key="category", label=_("Category"), help=_("Empty: the places of the group itself."), wide=False)
+_CATEGORY = Choice(
+    key="category", label=_("Category"), source="categories", help=_("Empty: the places of the group itself.")
+)
+
+CATEGORIES = Rows(
+    key="categories",
+    label=_("Categories"),
+    item=_("Category"),
+    help=_("Places of their own among some players of a group, from the same games: best girl, best under 12."),
+    fields=(
+        Code(key="code", label=_("Code"), required=True),
+        Words(key="title", label=_("Name"), required=True),
+        Choice(key="sex", label=_("For"), options=SEXES, default=""),
+        Numbers(key="birth_years", label=_("Birth years, first and last"), help=_("For instance: 2015, 2016")),
+        Text(key="district", label=_("District"), help=_("As players write it in their applications."), wide=False),
+        Choice(key="level", label=pgettext_lazy("player", "Level"), source="levels"),
+        Number(
+            key="rating_below", label=_("Rating below"), low=1, high=4000, help=_("Who has no rating belongs to it.")
+        ),
+        _FOR_SECTIONS,
+        CLAUSE,
+    ),
+)
 
 PRIZES = Rows(
     key="prizes",
@@ -33,6 +56,24 @@ PRIZES = Rows(
             item=_("Place"),
             named_by=Number(key="_name", label=_("Place"), low=1, required=True),
             scalar=Amount(key="_value", label=_("Amount"), required=True),
+        ),
+        Rows(
+            key="percent",
+            label=_("or shares of the fund, in percent"),
+            item=_("Place"),
+            named_by=Number(key="_name", label=_("Place"), low=1, required=True),
+            scalar=Number(key="_value", label=_("Percent"), low=1, high=100, required=True),
+        ),
+        Choice(
+            key="percent_of",
+            label=_("Percent of what"),
+            options={
+                "fees": _("of the entry fees"),
+                "income": _("of all income"),
+                "left": _("of what is left after expenses and fixed prizes"),
+            },
+            default="fees",
+            help=_("The amounts are fixed when the first places of the event are published."),
         ),
         Choice(
             key="ties",
@@ -53,7 +94,16 @@ PRIZES = Rows(
             },
             default="kept",
         ),
-        Flag(key="cumulative", label=_("A player may get several prizes"), default=True),
+        Choice(
+            key="several",
+            label=_("A player with a right to several prizes"),
+            options={
+                "all": _("gets them all"),
+                "earlier": _("gets the one from the earlier list; the next player moves up in this one"),
+                "best": _("gets the most valuable one; the next player moves up for the others"),
+            },
+            default="all",
+        ),
         Flag(key="whole_units", label=_("Shared prizes are rounded to whole units")),
         _FOR_SECTIONS,
         _CATEGORY,
@@ -146,6 +196,7 @@ CLAUSE_BLOCKS = {
     "sanctions": _("Sanctions"),
     "appeals": _("Appeals"),
     "playoff": _("Play-off"),
+    "categories": _("Categories"),
     "prizes": _("Prizes"),
     "awards": _("Awards"),
     "fund": _("Fund"),

@@ -247,6 +247,13 @@ def options_of(leaf: Choice | Many | Order, data: Mapping[str, Any]) -> Mapping[
                 for row in rows or []
                 if isinstance(row, Mapping)
             }
+        case "categories":
+            listed = data.get("categories") if isinstance(data.get("categories"), list) else []
+            return {
+                row.get("code"): in_language(row.get("title") or {}, language) or row.get("code")
+                for row in listed or []
+                if isinstance(row, Mapping)
+            }
         case "match_formats":
             block = data.get("match_formats")
             return {name: name for name in block} if isinstance(block, Mapping) else {}

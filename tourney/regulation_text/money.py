@@ -142,6 +142,7 @@ def prizes(w: Writer) -> None:
             _("The prize fund comes from: %(sources)s.") % {"sources": w.labels("fund.sources", fund.get("sources"))},
             "fund.sources",
         )
+    _categories(w)
     for index, prize in enumerate(w.rows("prizes")):
         _prize_list(w, prize, f"prizes[{index}]")
     w.own_clauses("prizes")
@@ -152,12 +153,42 @@ def prizes(w: Writer) -> None:
     w.own_clauses("fund")
 
 
+def _categories(w: Writer) -> None:
+    rows = w.rows("categories")
+    if rows:
+        lines = [_category(w, row, f"categories[{index}]") for index, row in enumerate(rows)]
+        w.say(_("From the same games there are places of their own for:"), "categories", lines=lines)
+    w.own_clauses("categories")
+
+
+def _category(w: Writer, row: Mapping[str, Any], path: str) -> str:
+    conditions = []
+    if row.get("sex"):
+        conditions.append(w.label(f"{path}.sex", row["sex"]))
+    years = row.get("birth_years") or []
+    if years:
+        conditions.append(
+            _("born %(first)s–%(last)s") % {"first": years[0], "last": years[-1]}
+            if len(years) > 1 and years[0] != years[-1]
+            else _("born %(year)s") % {"year": years[0]}
+        )
+    if row.get("district"):
+        conditions.append(str(row["district"]))
+    if row.get("level"):
+        conditions.append(w.label(f"{path}.level", row["level"]))
+    if row.get("rating_below"):
+        conditions.append(_("rating below %(rating)s") % {"rating": row["rating_below"]})
+    title = w.words(row.get("title")) or str(row.get("code", ""))
+    groups = _in_groups(w, {"sections": row.get("sections")}, path)
+    return f"{title} ({', '.join(conditions)}). {groups}".strip()
+
+
 def _in_groups(w: Writer, row: Mapping[str, Any], path: str) -> str:
     words = ""
     if row.get("sections"):
         words = _("Only for: %(groups)s.") % {"groups": w.labels(f"{path}.sections", row["sections"])}
     if row.get("category"):
-        category = _("Category: %(category)s.") % {"category": row["category"]}
+        category = _("Category: %(category)s.") % {"category": w.label(f"{path}.category", row["category"])}
         words = f"{words} {category}".strip()
     return words
 
@@ -168,7 +199,22 @@ def _prize_list(w: Writer, prize: Mapping[str, Any], path: str) -> None:
     head = _("Money prizes go to these places:")
     limited = _in_groups(w, prize, path)
     lines = [_("place %(place)s – %(amount)s") % {"place": place, "amount": w.money(amount)} for place, amount in table]
-    w.say(f"{head} {limited}" if limited else head, f"{path}.places", lines=lines, clause=prize.get("clause"))
+    shares = prize.get("percent")
+    if isinstance(shares, Mapping) and shares:
+        base = w.label(f"{path}.percent_of", prize.get("percent_of", "fees"))
+        head = _("Prizes are shares of the fund, in percent %(base)s:") % {"base": base}
+        lines += [
+            _("place %(place)s – %(percent)s %%") % {"place": place, "percent": percent}
+            for place, percent in sorted(shares.items(), key=lambda pair: int(pair[0]))
+        ]
+    w.say(
+        f"{head} {limited}" if limited else head,
+        f"{path}.percent" if shares else f"{path}.places",
+        lines=lines,
+        clause=prize.get("clause"),
+    )
+    if shares:
+        w.say(_("The amounts are fixed when the first places of the event are published."), f"{path}.percent_of")
     total = _total(w, [amount for _place, amount in table])
     if total:
         w.say(_("Together: %(amount)s.") % {"amount": total}, f"{path}.places")
@@ -181,6 +227,21 @@ def _prize_list(w: Writer, prize: Mapping[str, Any], path: str) -> None:
             }[str(prize["ties"])],
             f"{path}.ties",
         )
+    several = prize.get("several") or ("earlier" if prize.get("cumulative") is False else "")
+    if several in ("all", "earlier", "best"):
+        w.say(
+            {
+                "all": _("A player may get several prizes."),
+                "earlier": _("Who has a prize from an earlier list is passed over; the next player moves up."),
+                "best": _(
+                    "A player with a right to several prizes gets the most valuable one; for the others the next "
+                    "player moves up."
+                ),
+            }[several],
+            f"{path}.several",
+        )
+    if prize.get("whole_units"):
+        w.say(_("Shared prizes are paid in whole units; what rounding leaves goes to the better place."), path)
     if prize.get("unplayed") == "moves":
         w.say(
             _("The prize of a place nobody holds goes to the nearest better place without a prize."),

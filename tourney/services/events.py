@@ -10,9 +10,10 @@ from django.db.models import Max
 from django.utils import timezone
 from django.utils.text import slugify
 
+from tourney.kernel.categories import parse_categories
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.regulation import RegulationSpec, parse, resolve_dates
-from tourney.models import Regulation, RegulationDraft, Section, StaffRole, Tournament
+from tourney.models import Category, Regulation, RegulationDraft, Section, StaffRole, Tournament
 from tourney.presets import preset
 from tourney.services.log import log
 
@@ -112,6 +113,21 @@ def _bring_sections_in_line(tournament: Tournament, spec: RegulationSpec) -> Non
     for section in existing.values():
         if not section.entries.exists() and not section.stages.exists():
             section.delete()
+    for section in tournament.sections.all():
+        _bring_categories_in_line(section, spec)
+
+
+def _bring_categories_in_line(section: Section, spec: RegulationSpec) -> None:
+    """Create and change the categories of a group; one with published places stays, so that nothing published goes."""
+    existing = {category.code: category for category in section.categories.all()}
+    for rule in parse_categories(spec.block("categories") or ()):
+        if rule.is_in(section.code):
+            category = existing.pop(rule.code, None) or Category(section=section, code=rule.code)
+            category.title, category.rule = dict(rule.title), rule.conditions
+            category.save()
+    for category in existing.values():
+        if not category.lists.exists():
+            category.delete()
 
 
 def free_slug(words: str, starts_on: date) -> str:

@@ -13,6 +13,7 @@ from prizes.engine.allocation import (
     AwardRule,
     Field,
     PrizeList,
+    Several,
     Source,
     Ties,
     Unplayed,
@@ -108,7 +109,7 @@ def test_category_prize_goes_to_the_best_of_the_category() -> None:
 
 def test_one_prize_for_each_player_lets_the_next_move_up() -> None:
     main = money_list({1: 100, 2: 60})
-    girls = money_list({1: 50}, category="girls", cumulative=False)
+    girls = money_list({1: 50}, category="girls", several=Several.EARLIER)
     field = Field(field_of(1, 2, 3, 4), "main", {"girls": {EntryId(2), EntryId(4)}})
 
     assert paid(allocate(field, [main, girls])) == {1: 10_000, 2: 6_000, 4: 5_000}
