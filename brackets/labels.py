@@ -241,6 +241,7 @@ MESSAGES: dict[str, Any] = {
     "log.brackets.dispute_settled": _("%(match)s: claim settled"),
     "log.brackets.withdrawn": _("%(section)s: %(name)s left the event"),
     "log.brackets.disqualified": _("%(section)s: %(name)s removed from the event"),
+    "log.brackets.removal_taken_back": _("%(section)s: the removal of %(name)s is taken back"),
     "log.brackets.returned": _("%(section)s: %(name)s came back"),
     "log.brackets.paused": _("%(section)s: play stopped"),
     "log.brackets.resumed": _("%(section)s: play goes on"),

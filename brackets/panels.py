@@ -19,7 +19,7 @@ from brackets.match_page import Way, way_to
 from brackets.models import Match
 from brackets.placings import placings_of
 from brackets.selectors import bracket_stage, load_table
-from brackets.services import carry_out, play_step, rebuild_event, replace_seed
+from brackets.services import carry_out, effects_of, play_step, rebuild_event, replace_seed, take_back
 from tourney import panels
 from tourney.models import Entry, Section, Stage, Tournament
 from tourney.permissions import may
@@ -36,6 +36,8 @@ def register() -> None:
     panels.register("rebuild", rebuild_event)
     panels.register("entry_replaced", replace_seed)
     panels.register("sanctioned", carry_out)
+    panels.register("sanction_effects", effects_of)
+    panels.register("sanction_revoked", take_back)
     panels.register("placings", placings_of)
 
 

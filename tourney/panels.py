@@ -21,6 +21,10 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
   in the transaction of the act and may refuse with a TourneyError;
 * ``sanctioned`` – ``f(sanction, actor)``: a sanction was written; carry out what it does to play (K10.3, M7.9), in the
   same transaction.
+* ``sanction_effects`` – ``f(entry, kind, game)``: sentences about what a sanction would do to play, shown before it is
+  written, or None.
+* ``sanction_revoked`` – ``f(sanction, actor, reason)``: undo what a sanction did and write that it is taken back;
+  False if that is none of the app's business.
 """
 
 from __future__ import annotations
@@ -101,7 +105,7 @@ class FundRow:
 PLACES = (
     *("steps", "now", "player", "event", "tabs", "numbers", "close", "report"),  # parts of pages
     *("play", "placings", "income", "fund", "contacts"),  # questions to the app that knows
-    *("rebuild", "entry_replaced", "sanctioned"),  # acts
+    *("rebuild", "entry_replaced", "sanctioned", "sanction_effects", "sanction_revoked"),  # acts
 )
 _registered: dict[str, list[Callable[..., Any]]] = {place: [] for place in PLACES}
 

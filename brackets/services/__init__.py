@@ -13,7 +13,8 @@ Matches are named by their key ("U1.3"), players of a match by their side ("a", 
 `dispute`, `settle_dispute`, `show_match(stage_id, match, *, video_url, featured)`.
 
 Players are named by their entry: `withdraw_player(stage_id, entry_id, *, reason)`, `disqualify_player`,
-`return_player`, `replace_seed(old, new, actor)`.
+`return_player`, `replace_seed(old, new, actor)`; a removal is looked at with `removal_plan(table, entry_id)` and taken
+back with `take_back_removal(stage_id, entry_id, *, reason)`.
 
 Putting right: `plan_change(table, Change(match, number, outcome)) -> ChangePlan`,
 `correct_result(stage_id, change, *, reason, choice="cascade" or "on_paper", token)`,
@@ -49,6 +50,7 @@ from brackets.services.correcting import (
     last_act,
     plan_change,
     settle_dispute,
+    take_back_removal,
     undo,
 )
 from brackets.services.cutting import CutPlan, cut_plan, cut_short, play_on
@@ -77,7 +79,7 @@ from brackets.services.playing import (
 )
 from brackets.services.rebuilding import rebuild, rebuild_event
 from brackets.services.rehearsal import play_step
-from brackets.services.sanctions import carry_out
+from brackets.services.sanctions import RemovalPlan, carry_out, effects_of, removal_plan, take_back
 
 __all__ = [
     "CASCADE",
@@ -86,6 +88,7 @@ __all__ = [
     "ChangePlan",
     "CutPlan",
     "DrawPlan",
+    "RemovalPlan",
     "apart_plan",
     "boards_of",
     "call_match",
@@ -104,6 +107,7 @@ __all__ = [
     "draw_lots",
     "draw_plan",
     "drop_draw",
+    "effects_of",
     "enter_game_result",
     "exchange_seeds",
     "free_boards",
@@ -116,6 +120,7 @@ __all__ = [
     "play_step",
     "rebuild",
     "rebuild_event",
+    "removal_plan",
     "replace_seed",
     "resume",
     "return_call",
@@ -125,6 +130,8 @@ __all__ = [
     "separate_clubs",
     "settle_dispute",
     "show_match",
+    "take_back",
+    "take_back_removal",
     "undo",
     "walkover",
     "withdraw_player",

@@ -71,12 +71,14 @@ class Act:
         proposed: bool = False,
         draws_lot: bool = False,
     ) -> None:
-        """Lock the stage and read the bracket. An act that draws a lot locks the event's chain of lots before it.
+        """Lock the stage and read the bracket. An act that draws a lot, or may begin play, locks the event before it.
 
         Refuses with ``bracket.not_drawn`` (a draw not confirmed is good only for `proposed` acts),
         ``bracket.stage_closed``, ``bracket.paused`` unless the act is one for the time of a pause.
         """
-        self.stage = lock_stage(stage_id, event_first=draws_lot)
+        # The first act of all moves the event too. Once play has begun it never goes back to that state.
+        waits = Stage.objects.filter(pk=stage_id, state__in=(Stage.State.PLANNED, Stage.State.READY)).exists()
+        self.stage = lock_stage(stage_id, event_first=draws_lot or waits)
         table = load_table(self.stage)
         if table is None or (table.bracket.drawn_at is None and not proposed):
             raise TourneyError("bracket.not_drawn")

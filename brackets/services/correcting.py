@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 
 from brackets.engine.correction import CorrectionPlan, Effect, plan_correction
 from brackets.engine.entering import enter_all
@@ -223,6 +224,34 @@ def undo(
     rows = last_act(act.table, match)
     if not rows:
         raise TourneyError("bracket.nothing_to_undo")
+    _take_back(act, rows, reason)
+    act.finish("brackets.undone", reason=reason, match=match or str(rows[0].match or ""), kind=rows[0].kind)
+    return rows
+
+
+@transaction.atomic
+def take_back_removal(stage_id: int, entry_id: int, *, reason: str, actor: Any = None) -> list[Row]:
+    """Take a player's removal and its sanction back exactly, as long as nothing was built on it; return its rows.
+
+    Refusals: ``bracket.not_left``, ``bracket.reason_needed``, ``bracket.later_acts``, ``bracket.downstream_played``,
+    ``bracket.downstream_playing`` (matches).
+    """
+    act = Act(stage_id, actor)
+    if not reason.strip():
+        raise TourneyError("bracket.reason_needed")
+    standing = act.table.standing_rows
+    removed = next((r for r in reversed(standing) if r.kind == Kind.DISQUALIFIED and r.entry == entry_id), None)
+    if removed is None or entry_id not in act.table.state.left:
+        raise TourneyError("bracket.not_left")
+    rows = [row for row in standing if row.act == removed.act]
+    _take_back(act, rows, reason)
+    name = Entry.objects.select_related("player").get(pk=entry_id).name
+    act.finish("brackets.removal_taken_back", reason=reason, entry=entry_id, name=name)
+    return rows
+
+
+def _take_back(act: Act, rows: Sequence[Row], reason: str) -> None:
+    """Add what takes these rows back, bring entries and sanctions in line."""
     _check_nothing_later(act.table, rows)
     facts = [
         Retracted(act.table.fact_numbers[row.pk], reason) for row in reversed(rows) if row.pk in act.table.fact_numbers
@@ -235,8 +264,6 @@ def undo(
             act.games_to_file.add(row.match)
     _follow_entries(act, rows, reason)
     _revoke_sanctions(act, rows, reason)
-    act.finish("brackets.undone", reason=reason, match=match or str(rows[0].match or ""), kind=rows[0].kind)
-    return rows
 
 
 def _check_nothing_later(table: Table, rows: Sequence[Row]) -> None:
@@ -274,11 +301,13 @@ def _follow_entries(act: Act, rows: Sequence[Row], reason: str) -> None:
 
 
 def _revoke_sanctions(act: Act, rows: Sequence[Row], reason: str) -> None:
-    """Take back the sanctions that were written by the act itself."""
-    moments = {row.at for row in rows if row.kind in (Kind.DISQUALIFIED, Kind.DECISION)}
-    if not moments:
+    """Take back the sanctions that were written by the act itself, and the one that removed a player."""
+    moments = {row.at for row in rows if row.kind == Kind.DECISION}
+    removed = {row.entry for row in rows if row.kind == Kind.DISQUALIFIED}
+    if not moments and not removed:
         return
-    written = Sanction.objects.filter(stage=act.stage, at__in=moments, revokes=None, revoked_by=None)
+    by_act = Q(at__in=moments) | Q(entry__in=[pk for pk in removed if pk is not None], kind=Sanction.Kind.REMOVAL)
+    written = Sanction.objects.filter(by_act, stage=act.stage, revokes=None, revoked_by=None)
     for sanction in list(written):
         Sanction.objects.create(
             entry_id=sanction.entry_id,
@@ -326,5 +355,6 @@ __all__ = [
     "last_act",
     "plan_change",
     "settle_dispute",
+    "take_back_removal",
     "undo",
 ]

@@ -1,22 +1,33 @@
 """What a sanction does to a knockout (K10.3): a game or a match lost, or the player gone; the bracket goes on.
 
-Registered for the place ``sanctioned``: the page of sanctions writes the sanction and calls this in its transaction.
-What would take back matches played since is not done in passing (``bracket.correction_needs_choice``).
+Registered for the places ``sanctioned``, ``sanction_effects`` and ``sanction_revoked``: the page of sanctions shows
+what a removal would do, writes the sanction and calls this in its transaction, and lets a removal be taken back. What
+would take back matches played since is not done in passing (``bracket.correction_needs_choice``).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from brackets.engine.entering import enter_all
+from brackets.engine.facts import Fact, How, Left, Result
 from brackets.engine.match_fold import AwaitGame
+from brackets.engine.placings import DisqualifiedPlace
+from brackets.engine.proof import Way, ways_out
+from brackets.engine.resolve import BracketState, MatchStatus
+from brackets.engine.topology import Side, Target
 from brackets.selectors import Table, load_table
 from brackets.services.absences import decide, disqualify_player
-from brackets.services.correcting import Change, correct_result, plan_change
+from brackets.services.correcting import Change, correct_result, plan_change, take_back_removal
 from brackets.services.playing import enter_game_result
 from tourney.kernel.errors import TourneyError
-from tourney.kernel.ids import MatchKey
+from tourney.kernel.ids import EntryId, MatchKey
 from tourney.kernel.outcomes import ResultCode
-from tourney.models import Game, Sanction, Stage
+from tourney.models import Entry, Game, Sanction, Stage
 
 
 def carry_out(sanction: Sanction, actor: Any) -> None:
@@ -37,6 +48,113 @@ def carry_out(sanction: Sanction, actor: Any) -> None:
             _lose_match(table, sanction, actor)
         case Sanction.Kind.REMOVAL if stage.state != Stage.State.CLOSED:
             disqualify_player(stage.pk, sanction.entry_id, reason=sanction.reason, actor=actor)
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalPlan:
+    """What removing a player would do. `running`: the match he is in the middle of; `without_play`: matches settled at
+    once, with who goes on; `later`: how many more he will lose as soon as his opponent there is known.
+    """
+
+    running: MatchKey | None
+    without_play: tuple[tuple[MatchKey, EntryId], ...]
+    later: int
+    place_stays_empty: bool
+
+
+def removal_plan(table: Table, entry: int) -> RemovalPlan:
+    """Return what removing a player would do; nothing is written.
+
+    Refusals: ``bracket.unknown_player``, ``bracket.already_left``.
+    """
+    player = EntryId(entry)
+    view = table.state.match_of(player)
+    facts: list[Fact] = []
+    running = None
+    if view is not None and view.is_open and table.games_in_force(view.key):
+        running = view.key
+        (other,) = (somebody for somebody in view.players if somebody != player)
+        facts.append(Result(view.key, other, player, How.LEFT_DURING))
+    facts.append(Left(player, disqualified=True, reason="?"))
+    _, after = enter_all(table.spec, table.seeds, table.facts, facts)
+    settled = []
+    for key, now in after.matches.items():
+        before = table.state.matches[key]
+        if before.how is None and now.status is MatchStatus.WALKOVER and isinstance(now.winner, int):
+            settled.append((key, EntryId(now.winner)))
+    return RemovalPlan(
+        running,
+        tuple(settled),
+        _losses_ahead(table, after, player),
+        table.rules.disqualified_place is DisqualifiedPlace.KEEP_EMPTY,
+    )
+
+
+def _losses_ahead(table: Table, after: BracketState, player: EntryId) -> int:
+    """Count the matches on the loser's way from where the player stands after his removal."""
+    view = after.match_of(player)
+    count = 0
+    way: Way | None = None if view is None else Target(view.key, Side.A if view.a == player else Side.B)
+    while isinstance(way, Target):
+        there = after.matches[way.match]
+        win, lose = ways_out(table.spec.by_key[way.match], table.spec, way.side)
+        against_bye = there.how is How.BYE
+        count += not against_bye
+        way = win if against_bye else lose
+    return count
+
+
+def effects_of(entry: Entry, kind: str, game: Game | None) -> list[str] | None:
+    """Return in sentences what a removal would do to the bracket; None for anything else (``sanction_effects``)."""
+    host = entry.section.merged_into_id or entry.section_id
+    stage = Stage.objects.filter(section=host, kind=Stage.Kind.BRACKET).exclude(state=Stage.State.PLANNED).last()
+    if kind != Sanction.Kind.REMOVAL or stage is None or stage.state == Stage.State.CLOSED:
+        return None
+    table = load_table(stage)
+    if table is None or table.bracket.drawn_at is None or entry.pk not in table.state.seeds:
+        return None
+    plan = removal_plan(table, entry.pk)
+    names = {
+        row.pk: row.player.name
+        for row in Entry.objects.filter(pk__in=[winner for _key, winner in plan.without_play]).select_related("player")
+    }
+    lines = []
+    if plan.running is not None:
+        lines.append(
+            _("%(match)s is lost in the middle of it; the games played stay in the records.") % {"match": plan.running}
+        )
+    lines += [
+        _("%(match)s: %(name)s goes on without play.") % {"match": key, "name": names[winner]}
+        for key, winner in plan.without_play
+    ]
+    if plan.later:
+        lines.append(
+            ngettext(
+                "%(n)d more match is lost without play as soon as the opponent is known.",
+                "%(n)d more matches are lost without play as soon as the opponent is known.",
+                plan.later,
+            )
+            % {"n": plan.later}
+        )
+    lines.append(
+        _("The player gets no place, and the place stays empty.")
+        if plan.place_stays_empty
+        else _("The player gets no place; those below move up.")
+    )
+    lines.append(_("Matches that are finished stand."))
+    return lines
+
+
+def take_back(sanction: Sanction, actor: Any, reason: str) -> bool:
+    """Take a removal from a knockout back; False for any other sanction (``sanction_revoked``).
+
+    Refusals: those of `brackets.services.take_back_removal`.
+    """
+    stage = sanction.stage
+    if sanction.kind != Sanction.Kind.REMOVAL or stage is None or stage.kind != Stage.Kind.BRACKET:
+        return False
+    take_back_removal(stage.pk, sanction.entry_id, reason=reason, actor=actor)
+    return True
 
 
 def _lose_game(table: Table, sanction: Sanction, actor: Any) -> None:

@@ -60,6 +60,7 @@ class SanctionForm(forms.Form):
                     "being played. A warning may name it too."
                 ),
             )
+        self.fields["seen"] = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
         self.fields["reason"] = forms.CharField(label=_("Reason"), max_length=1000, widget=_words(3))
 
     def clean(self) -> dict[str, Any]:
@@ -105,7 +106,7 @@ def name_of(game: Game) -> str:
 
 class RevokeForm(forms.Form):
     sanction = forms.IntegerField(widget=forms.HiddenInput)
-    reason = Line(label=gettext_lazy("Why the warning is taken back"), max_length=500)
+    reason = Line(label=gettext_lazy("Why it is taken back"), max_length=500)
 
 
 class AppealForm(forms.Form):
@@ -118,7 +119,7 @@ class AppealForm(forms.Form):
         self.fields["place"] = Line(
             label=_("Round or match"),
             max_length=16,
-            help_text=_("Number of the round, or name of the match such as L2.3."),
+            help_text=_("Number of the round, name of the match such as L2.3, or L2.3/2 for its second game."),
         )
         self.fields["subject"] = forms.ChoiceField(
             label=_("Subject of the appeal"),

@@ -60,9 +60,9 @@ def impose_sanction(
     moment = now or timezone.now()
     stage = game.stage if game is not None else _stage_of(entry)
     if stage is not None:
-        lock_stage(stage.pk)
+        lock_stage(stage.pk, event_first=True)
     else:
-        Tournament.objects.select_for_update().get(pk=entry.tournament_id)
+        Tournament.objects.select_for_update(no_key=True).get(pk=entry.tournament_id)
     tournament = Tournament.objects.get(pk=entry.tournament_id)
     if not reason.strip():
         raise TourneyError("sanction.reason_needed")
@@ -147,20 +147,60 @@ def revoke_warning(sanction: Sanction, *, reason: str, actor: Any) -> Sanction:
     return taken_back
 
 
+@transaction.atomic
+def revoke_sanction(sanction: Sanction, *, reason: str, actor: Any) -> Sanction:
+    """Take a warning back, or a removal whose game's app can undo what it did; return the row that says so.
+
+    Refusals: those of `revoke_warning` and of the app (matches were played since, the places are published).
+    """
+    if sanction.kind == Sanction.Kind.WARNING:
+        return revoke_warning(sanction, reason=reason, actor=actor)
+    if not reason.strip():
+        raise TourneyError("sanction.reason_needed")
+    if sanction.stage_id is not None:
+        lock_stage(sanction.stage_id, event_first=True)
+    if sanction.revokes_id or Sanction.objects.filter(revokes=sanction).exists():
+        raise TourneyError("sanction.revoked_already")
+    if not any(take_back(sanction, actor, reason) for take_back in panels.providers("sanction_revoked")):
+        raise TourneyError("sanction.only_warnings")
+    log(
+        sanction.entry.tournament,
+        "conduct.sanction_revoked",
+        actor=actor,
+        reason=reason,
+        entry=sanction.entry_id,
+        name=sanction.entry.player.name,
+    )
+    return Sanction.objects.get(revokes=sanction)
+
+
 # -- appeals -----------------------------------------------------------------------------------------------------------
 
 
 def games_of_place(entry: Entry, place: str) -> tuple[Stage, Q] | None:
-    """Return the stage and the games meant by a round ("3") or the name of a match ("L2.3"); None for no such."""
+    """Return the stage and the games meant by a round ("3"), a match ("L2.3") or a game of it ("L2.3/2"); else None."""
     host = entry.section.merged_into_id or entry.section_id
     named = place.strip()
     if named.isascii() and named.isdecimal() and len(named) < 4:
         games = Q(round_number=int(named))
     else:
-        games = Q(match_key__iexact=named) & (Q(white=entry) | Q(black=entry))
+        key, number = match_of_place(named)
+        games = Q(match_key__iexact=key) & (Q(white=entry) | Q(black=entry))
+        if number is not None:
+            games &= Q(game_number=number)
     found = Game.objects.filter(games, stage__section=host).exclude(match_key="", round_number=None)
     newest = found.select_related("stage").order_by("-stage__ordinal").first()
     return (newest.stage, games) if newest is not None else None
+
+
+def match_of_place(place: str) -> tuple[str, int | None]:
+    """Return the match and the game a place names ("L2.3/2" -> "L2.3", 2); ("", None) for a round."""
+    key, _slash, number = place.strip().partition("/")
+    if key.isdecimal():
+        return "", None
+    if not number:
+        return key.strip().upper(), None
+    return key.strip().upper(), int(number) if number.isascii() and number.isdecimal() and len(number) < 4 else 0
 
 
 def round_ended_at(rules: AppealRules, entry: Entry, stage: Stage, games: Q) -> datetime:
@@ -192,9 +232,10 @@ def file_appeal(
 ) -> Appeal:
     """Take an appeal in, with its deposit in the ledger (M7.7); return it.
 
-    `place` is a round or the name of a match; `filed_at` the moment the paper was handed in, now unless told. The same
-    appeal sent twice is one. Refusals: ``appeal.refused.<reason>`` (no_committee, pairing_not_appealable, subject,
-    not_entitled, not_written, late, deposit), ``appeal.no_such_round``, ``appeal.round_not_over``,
+    `place` is a round, the name of a match, or of a game in it ("L2.3/2"); `filed_at` the moment the paper was handed
+    in, now unless told. The same appeal sent twice is one. Refusals: ``appeal.refused.<reason>`` (no_committee,
+    pairing_not_appealable, subject, not_entitled, not_written, late, deposit), ``appeal.no_such_round``,
+    ``appeal.round_not_over``,
     ``appeal.in_the_future``.
     """
     now = timezone.now()
@@ -227,15 +268,19 @@ def file_appeal(
     if not verdict.accepted:
         raise TourneyError(f"appeal.refused.{verdict.reason}")
     number = int(place) if place.strip().isdecimal() else None
+    named, game_number = match_of_place(place)
+    found = Game.objects.filter(games, stage=stage).exclude(match_key="").first() if named else None
+    match_key = found.match_key.partition("~")[0] if found is not None else ""
+    about = {"round_number": number, "match_key": match_key, "game_number": game_number if match_key else None}
     twin = Appeal.objects.filter(
-        entry=entry, stage=stage, round_number=number, subject=subject, text=text, state=Appeal.State.FILED
+        **about, entry=entry, stage=stage, subject=subject, text=text, state=Appeal.State.FILED
     ).first()
     if twin is not None:
         return twin
     appeal = Appeal.objects.create(
         entry=entry,
         stage=stage,
-        round_number=number,
+        **about,
         subject=subject,
         text=text,
         filed_by=filed_by,
@@ -261,9 +306,10 @@ def panel_for(appeal: Appeal) -> list[CommitteeMember]:
     members = list(tournament.committee.prefetch_related("related_entries"))
     by_key = {str(member.pk): member for member in members}
     involved = {appeal.entry_id}
-    if appeal.stage_id and appeal.round_number:
+    if appeal.stage_id and (appeal.round_number or appeal.match_key):
+        where = Q(match_key=appeal.match_key) if appeal.match_key else Q(round_number=appeal.round_number)
         game = (
-            Game.objects.filter(stage_id=appeal.stage_id, round_number=appeal.round_number)
+            Game.objects.filter(where, stage_id=appeal.stage_id)
             .filter(Q(white_id=appeal.entry_id) | Q(black_id=appeal.entry_id))
             .first()
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import datetime
 from typing import Any
 
@@ -29,6 +30,7 @@ from registration.conduct.forms import (
 from registration.conduct.words import DECISIONS, SUBJECTS
 from registration.models import LedgerLine
 from registration.regulations import rules_of
+from tourney import panels
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
@@ -66,9 +68,9 @@ def _writer(request: HttpRequest, tournament: Tournament) -> None:
 
 def _page(request: HttpRequest, tournament: Tournament, template: str, active: str, **more: Any) -> HttpResponse:
     """Return a page of the book; a form that came back with the request was refused."""
-    context = manage_context(request, tournament, active="report", sub_nav=_pages(tournament, active), **more)
     form = more.get("form")
-    status = 422 if form is not None and form.is_bound else 200
+    status = more.pop("status", 422 if form is not None and form.is_bound else 200)
+    context = manage_context(request, tournament, active="report", sub_nav=_pages(tournament, active), **more)
     return render(request, f"registration/conduct_{template}.html", context, status=status)
 
 
@@ -85,6 +87,11 @@ def sanctions(request: HttpRequest, slug: str) -> HttpResponse:
         form = SanctionForm(request.POST, tournament=tournament)
         if form.is_valid():
             data = form.cleaned_data
+            effects = _effects_not_seen(form)
+            if effects:
+                return _page(
+                    request, tournament, "sanction_effects", "sanctions", form=form, effects=effects, status=200
+                )
             try:
                 services.impose_sanction(
                     data["entry"],
@@ -100,7 +107,7 @@ def sanctions(request: HttpRequest, slug: str) -> HttpResponse:
                 return redirect("manage_sanctions", slug=slug)
     found = (
         Sanction.objects.filter(entry__tournament=tournament, revokes=None)
-        .select_related("entry__player", "entry__section__tournament", "game", "by", "revoked_by")
+        .select_related("entry__player", "entry__section__tournament", "game", "stage", "by", "revoked_by")
         .order_by("-at", "-pk")
     )
     return _page(
@@ -113,6 +120,21 @@ def sanctions(request: HttpRequest, slug: str) -> HttpResponse:
         may_write=may(request, tournament, "arbitrate"),
         clause=rules_of(tournament).sanctions.clause,
     )
+
+
+def _effects_not_seen(form: SanctionForm) -> list[str]:
+    """Return what the sanction would do to play, unless that is what the form has been sent with."""
+    data = form.cleaned_data
+    try:
+        effects = panels.collect("sanction_effects", data["entry"], data["kind"], data["found_game"])
+    except TourneyError:
+        return []  # refused when it is imposed, with the same words
+    token = hashlib.sha256("\n".join(map(str, effects)).encode()).hexdigest() if effects else ""
+    if token == data["seen"]:
+        return []
+    form.data = form.data.copy()
+    form.data["seen"] = token
+    return effects
 
 
 def _asked_for(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
@@ -132,11 +154,11 @@ def _asked_for(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
 def _revoke(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = RevokeForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Say why the warning is taken back."))
+        messages.error(request, _("Say why it is taken back."))
         return redirect("manage_sanctions", slug=tournament.slug)
     sanction = get_object_or_404(Sanction, pk=form.cleaned_data["sanction"], entry__tournament=tournament)
     try:
-        services.revoke_warning(sanction, reason=form.cleaned_data["reason"], actor=request.user)
+        services.revoke_sanction(sanction, reason=form.cleaned_data["reason"], actor=request.user)
     except TourneyError as error:
         messages.error(request, sentence(error))
     return redirect("manage_sanctions", slug=tournament.slug)

@@ -229,6 +229,8 @@ def replace_in_place(
     moment = now or timezone.now()
     if gone.section_id != reserve.section_id:
         raise TourneyError("place.other_section")
+    # What was drawn may change as well: event, section, stage is the order everybody locks in.
+    Tournament.objects.select_for_update(no_key=True).get(pk=gone.tournament_id)
     floor, new = lock_entry(reserve)
     old = floor.entries.get(str(gone.pk))
     if old is None or old.state not in (State.CONFIRMED, State.NO_SHOW, State.WITHDRAWN):

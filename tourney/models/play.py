@@ -205,6 +205,8 @@ class Appeal(models.Model):
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="appeals")
     stage = models.ForeignKey(Stage, null=True, on_delete=models.SET_NULL, related_name="appeals")
     round_number = models.PositiveSmallIntegerField(null=True, blank=True)
+    match_key = models.CharField(max_length=24, blank=True)  # of a knockout, with `game_number` one game of it
+    game_number = models.PositiveSmallIntegerField(null=True, blank=True)
     subject = models.CharField(max_length=20)  # result, conduct, sanction, other; never pairing
     text = models.TextField()
     filed_by = models.CharField(max_length=120)
@@ -220,3 +222,10 @@ class Appeal(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry_id} {self.state}"
+
+    @property
+    def place(self) -> str:
+        """What the appeal is about: the round, the match, or a game of the match; "" for none."""
+        if self.match_key:
+            return f"{self.match_key}/{self.game_number}" if self.game_number else self.match_key
+        return str(self.round_number or "")

@@ -18,7 +18,7 @@ def rebuild(tournament: Tournament, *, actor: Any = None) -> int:
 
     The apps own most projections and register how theirs are rebuilt (`tourney.panels`, place ``rebuild``).
     """
-    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     differing = rebuild_entry_states(tournament.pk)
     for provider in panels.providers("rebuild"):
         provider(tournament)

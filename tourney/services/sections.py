@@ -127,7 +127,7 @@ def number_by_lot(stage: Stage, *, actor: Any) -> Lot:
     Raises TourneyError ``stage.already_started``, ``section.lot_only_round_robin``.
     """
     # Drawing lots locks the event's chain; whoever needs both locks takes the event first.
-    Tournament.objects.select_for_update().get(sections__stages=stage.pk)
+    Tournament.objects.select_for_update(no_key=True).get(sections__stages=stage.pk)
     stage = _not_started(stage)
     if stage.kind != Stage.Kind.ROUND_ROBIN:
         raise TourneyError("section.lot_only_round_robin")

@@ -76,7 +76,7 @@ def take(tournament: Tournament, code: str, *, actor: Any, reason: str = "") -> 
     move = BY_CODE.get(code)
     if move is None:
         raise TourneyError("event.no_such_step")
-    locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    locked = Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     if code == "publish" and locked.is_rehearsal:
         raise TourneyError("event.rehearsal_not_public")
     if move.target and move.target == locked.state:

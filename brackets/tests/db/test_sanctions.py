@@ -12,8 +12,29 @@ from django.utils import timezone, translation
 from brackets.cards import Cards
 from brackets.day import calls, ending, prospects_of
 from brackets.panels import matches_step, player_panel, tabs, tasks
-from brackets.services import call_match, carry_out, pause, undo, walkover
-from brackets.tests.builders import closed, drawn, match, numbered, play, ready_for_game, sides, table
+from brackets.services import (
+    call_match,
+    carry_out,
+    effects_of,
+    pause,
+    removal_plan,
+    take_back,
+    take_back_removal,
+    undo,
+    walkover,
+)
+from brackets.tests.builders import (
+    closed,
+    drawn,
+    everything_shown,
+    match,
+    numbered,
+    play,
+    play_all,
+    ready_for_game,
+    sides,
+    table,
+)
 from tourney.kernel.errors import TourneyError
 from tourney.models import Game, Sanction, Stage
 from tourney.testing import builders
@@ -161,3 +182,73 @@ def test_an_event_without_a_knockout_has_no_step_and_no_tabs() -> None:
     section.tournament = tournament
     assert matches_step(tournament) is None
     assert tabs(RequestFactory().get("/"), section) == []
+
+
+@pytest.mark.clause("K10.3")
+def test_what_a_removal_would_do_is_said_before_it_is_written() -> None:
+    stage = drawn(players=8, rules={"size": 8, "minimum_matches": 0})
+    play(stage, "U1.2", "1 1")
+    play(stage, "U1.1", "1")
+    shown = everything_shown(stage)
+    one, four = numbered(stage)[1], numbered(stage)[4]
+    plan = removal_plan(table(stage), one.pk)
+    # In the middle of U1.1 against 8; then L1.1, where 5 waits, and the match for place 7.
+    assert (plan.running, plan.without_play) == ("U1.1", (("L1.1", numbered(stage)[5].pk),))
+    assert plan.later == 1
+    lines = effects_of(one, "removal", None)
+    assert lines is not None
+    assert len(lines) == 5
+    assert f"L1.1: {numbered(stage)[5].player.name} goes on without play." in lines
+    assert removal_plan(table(stage), four.pk).running is None
+    assert effects_of(one, "warning", None) is None
+    assert everything_shown(stage) == shown
+
+
+@pytest.mark.clause("K10.3")
+def test_a_removal_is_taken_back_exactly_also_after_other_matches() -> None:
+    stage = drawn(players=8, rules={"size": 8, "minimum_matches": 0})
+    play(stage, "U1.2", "1 1")
+    play(stage, "U1.1", "1")
+    one = numbered(stage)[1]
+    before = everything_shown(stage)
+    written = sanction(stage, 1, "removal")
+    carry_out(written, None)
+    assert one.pk in table(stage).state.left
+    play(stage, "U1.3", "1 1")
+    assert take_back(written, None, "it was another one") is True
+    assert not table(stage).state.left
+    assert written.revoked_by.reason == "it was another one"
+    undone = everything_shown(stage)
+    assert [row for row in undone["matches"] if row[0] == "U1.1"] == [
+        row for row in before["matches"] if row[0] == "U1.1"
+    ]
+    assert undone["entries"] == before["entries"]
+    play(stage, "U1.1", "1")
+    assert match(stage, "U1.1").state == "done"
+
+
+@pytest.mark.clause("K10.3")
+def test_a_removal_others_have_built_on_is_not_taken_back_in_passing() -> None:
+    stage = drawn(players=8, rules={"size": 8, "minimum_matches": 0})
+    written = sanction(stage, 1, "removal")
+    carry_out(written, None)
+    play(stage, "U1.2", "1 1")
+    play(stage, "U2.1", "1 1")  # 8, who has gone on without play, against 4
+    with pytest.raises(TourneyError) as refused:
+        take_back_removal(stage.pk, written.entry_id, reason="it was another one")
+    assert refused.value.code == "bracket.downstream_played"
+    with pytest.raises(TourneyError) as refused:
+        take_back_removal(stage.pk, numbered(stage)[5].pk, reason="x")
+    assert refused.value.code == "bracket.not_left"
+    assert not Sanction.objects.exclude(revokes=None).exists()
+    play_all(stage)
+
+
+def test_undo_of_a_removal_takes_its_sanction_back_too() -> None:
+    stage = drawn(players=4, rules={"size": 4, "minimum_matches": 0})
+    written = sanction(stage, 1, "removal")
+    carry_out(written, None)
+    undo(stage.pk, reason="misread")
+    written.refresh_from_db()
+    assert written.revoked_by.reason == "misread"
+    assert not table(stage).state.left

@@ -363,3 +363,46 @@ def test_a_rehearsal_has_the_committee_with_its_own_cases(played: tuple[Stage, G
     assert [(one.name, one.reserve) for one in copied] == [(one.name, one.reserve) for one in members]
     (own,) = copied[1].related_entries.all()
     assert (own.tournament_id, own.player.surname) == (copy.pk, game.white.player.surname)
+
+
+@pytest.mark.clause("M7.7")
+def test_an_appeal_names_a_match_or_a_game_of_it() -> None:
+    stage = brackets.drawn(4, rules={"size": 4, "minimum_matches": 0})
+    event = stage.section.tournament
+    spec = event.regulations.get().spec
+    judged = builders.event("open-swiss", slug="judged").regulations.get().spec["appeals"]
+    event.regulations.update(spec={**spec, "appeals": {**judged, "deposit": "500.00"}})
+    brackets.play(stage, "U1.1", "1 0 1 1")
+    entry = brackets.numbered(stage)[4]
+    taken = file(entry, place="U1.1/2", deposit_paid=True)
+    assert (taken.match_key, taken.game_number, taken.round_number, taken.place) == ("U1.1", 2, None, "U1.1/2")
+    whole = file(entry, place="u1.1", deposit_paid=True)
+    assert (whole.match_key, whole.game_number, whole.place) == ("U1.1", None, "U1.1")
+    for place in ("U1.1/9", "U1.1/x", "L1.1", "U9.9"):
+        refused("appeal.no_such_round", file, entry, place=place, deposit_paid=True)
+    refused("appeal.no_such_round", file, brackets.numbered(stage)[2], place="U1.1", deposit_paid=True)
+    committee(event)
+    member = event.committee.first()
+    member.related_entries.add(brackets.numbered(stage)[1])
+    assert member not in services.panel_for(taken)
+
+
+@pytest.mark.clause("K10.3")
+def test_a_removal_from_a_knockout_is_taken_back_by_the_book() -> None:
+    stage = brackets.drawn(4, rules={"size": 4, "minimum_matches": 0})
+    entry = brackets.numbered(stage)[1]
+    removed = impose(entry, "removal")
+    entry.refresh_from_db()
+    assert entry.state == Entry.State.DISQUALIFIED
+    refused("sanction.reason_needed", services.revoke_sanction, removed, reason=" ", actor=None)
+    back = services.revoke_sanction(removed, reason="it was another one", actor=None)
+    entry.refresh_from_db()
+    assert (back.revokes, entry.state) == (removed, Entry.State.CONFIRMED)
+    assert not brackets.table(stage).state.left
+    refused("sanction.revoked_already", services.revoke_sanction, removed, reason="again", actor=None)
+
+
+def test_a_removal_from_rounds_stays_where_it_was_done() -> None:
+    stage = swiss()
+    removed = impose(Entry.objects.filter(section=stage.section)[0], "removal")
+    refused("sanction.only_warnings", services.revoke_sanction, removed, reason="x", actor=None)
