@@ -10,9 +10,10 @@ from crispy_forms.helper import FormHelper
 from crispy_forms.layout import Layout
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from prizes.models import FundLine
+from prizes.models import DiplomaDesign, FundLine
 from tourney.kernel.money import Money
 from tourney.models import Entry, Tournament
 
@@ -128,6 +129,49 @@ class FundLineForm(forms.Form):
         if amount.minor > MOST_MINOR:
             raise forms.ValidationError(_("This amount is too large to be true."))
         return amount
+
+
+class DiplomaForm(forms.Form):
+    """The event's own words on its diplomas and a picture behind them; empty words are the usual ones."""
+
+    shape = forms.ChoiceField(label=_("Sheet"), choices=DiplomaDesign.Shape.choices, widget=forms.RadioSelect)
+    heading = forms.CharField(label=_("Heading"), max_length=60, required=False)
+    intro = forms.CharField(label=_("Above the name"), max_length=160, required=False)
+    body = forms.CharField(
+        label=_("Below the name"), max_length=300, required=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    closing = forms.CharField(label=_("Last line"), max_length=160, required=False)
+    left_signer = forms.CharField(label=_("Who signs on the left"), max_length=80, required=False)
+    right_signer = forms.CharField(label=_("Who signs on the right"), max_length=80, required=False)
+    picture = forms.FileField(
+        label=_("Picture behind the words"),
+        required=False,
+        help_text=_("PNG or JPEG, 8 MB at most. It covers the whole sheet."),
+        widget=forms.ClearableFileInput(attrs={"accept": "image/png,image/jpeg"}),
+    )
+    drop_picture = forms.BooleanField(label=_("Without a picture"), required=False)
+
+    def __init__(self, *args: Any, design: DiplomaDesign, **kwargs: Any) -> None:
+        names = ["shape", "heading", "intro", "body", "closing", "left_signer", "right_signer"]
+        kwargs.setdefault("initial", {name: getattr(design, name) for name in names})
+        super().__init__(*args, **kwargs)
+        self.fields["heading"].widget.attrs["placeholder"] = gettext("Diploma")
+        self.fields["intro"].widget.attrs["placeholder"] = gettext("is awarded to")
+        self.fields["body"].widget.attrs["placeholder"] = gettext("for place {place} in the group “{group}”")
+        self.fields["closing"].widget.attrs["placeholder"] = "{days} · {venue}"
+        self.fields["left_signer"].widget.attrs["placeholder"] = gettext("Organizer")
+        self.fields["right_signer"].widget.attrs["placeholder"] = gettext("Chief arbiter")
+        shown = [*names, "picture"]
+        if design.picture:
+            shown.append("drop_picture")
+        else:
+            del self.fields["drop_picture"]
+        self.helper = helper(*shown)
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or {}
+        data.setdefault("drop_picture", False)
+        return data
 
 
 class ReasonForm(forms.Form):

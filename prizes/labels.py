@@ -12,6 +12,8 @@ MESSAGES: dict[str, Any] = {
     "placing.not_played_out": _("Not everything is played yet (%(stage)s)."),
     "placing.no_results": _("Nobody has a place: there are no results."),
     "placing.playoff_due": _("%(section)s: first place has to be played off between %(players)s."),
+    "placing.lots_due": _("%(section)s: equal on everything, a lot orders the players of place %(places)s."),
+    "placing.no_lots_due": _("No lot between equals is due in this group."),
     "placing.reason_needed": _("Say why the published places change; everybody can read the reason."),
     "placing.nothing_changed": _("Nothing has changed since the last list."),
     "placing.disqualified_too_late": _(
@@ -64,6 +66,7 @@ MESSAGES: dict[str, Any] = {
     "lottery.nameless_number": _("Whose number is %(number)s? Write the name."),
     "lottery.too_few_numbers": _("Too few people gave a number (%(given)s of at least %(needed)s)."),
     "lottery.has_its_moment": _("Draw № %(number)s is decided at its announced moment, not before."),
+    "lottery.no_moment": _("Say on which day and at which hour it is drawn."),
     "lottery.too_soon": _(
         "Choose a moment at least %(seconds)s seconds from now: everybody must be able to see it come."
     ),
@@ -103,6 +106,7 @@ MESSAGES: dict[str, Any] = {
     "log.prizes.placings_published": _("%(section)s: places published, list № %(number)s"),
     "log.prizes.placings_corrected": _("%(section)s: places corrected, list № %(number)s"),
     "log.prizes.playoff_recorded": _("%(section)s: play-off for first place won by %(winner)s (%(games)s)"),
+    "log.prizes.ties_drawn": _("%(section)s: order of equals drawn by lot № %(numbers)s"),
     "log.prizes.playoff_begun": _("%(section)s: play-off for first place begun between %(players)s"),
     "log.prizes.playoff_color": _("%(section)s: play-off, %(player)s chose; White: %(white)s"),
     "log.prizes.playoff_lot": _("%(section)s: play-off, lot for %(winner)s (%(method)s)"),

@@ -328,14 +328,17 @@ def drum(value: Drum) -> SafeString:
     )
     drawn = format_html_join(
         "",
-        '<circle class="dr-ball is-won" cx="{}" cy="{}" r="26"/>'
-        '<text class="dr-won-text dr-mid" x="{}" y="{}">{}</text>',
+        '<g class="dr-drawn"><circle class="dr-ball is-won" cx="{}" cy="{}" r="26"/>'
+        '<text class="dr-won-text dr-mid" x="{}" y="{}">{}</text></g>',
         (
             (310 + 66 * (index % 5), 70 + 66 * (index // 5), 310 + 66 * (index % 5), 75 + 66 * (index // 5), number)
             for index, number in enumerate(value.drawn)
         ),
     )
+    balls_group = format_html('<g class="dr-balls">{}</g>', disc)
     stand = mark_safe('<path class="dr-drum" d="M60 256h140M130 248v8M248 130h22"/>')  # a constant
     shell = format_html('<circle class="dr-drum" cx="130" cy="130" r="{}"/>', radius)
     height = max(262, 104 + 66 * ((len(value.drawn) - 1) // 5))
-    return _svg(620, height, value.title, value.desc, format_html("{}{}{}{}", stand, shell, disc, drawn), fluid=True)
+    return _svg(
+        620, height, value.title, value.desc, format_html("{}{}{}{}", stand, shell, balls_group, drawn), fluid=True
+    )

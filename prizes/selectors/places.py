@@ -19,6 +19,7 @@ from prizes.engine.rules import PrizeRules, parse_rules
 from prizes.engine.shares import resolved
 from prizes.models import PlayoffMatch, PrizePot
 from prizes.selectors.playoffs import Settlement, settlements_of
+from prizes.selectors.ties import Group, in_order_of_lots, tie_lots
 from tourney import panels
 from tourney.kernel.categories import Person, belongs
 from tourney.kernel.errors import TourneyError
@@ -80,6 +81,7 @@ class DraftList:
     playoff: Playoff | None = None  # still to be held
     record: Settlement | None = None  # what settled first place
     match: PlayoffMatch | None = None  # the play-off that is on
+    ties: tuple[tuple[int, Group], ...] = ()  # shared places whose lot is still to be drawn
     published: PlacementList | None = None
     differs: bool = True  # from the list published last
 
@@ -132,7 +134,7 @@ def standings_of(
     how many there are (a bracket is asked for its order by itself).
     """
     rules = rules or prize_rules(tournament)
-    facts = _load(tournament, host)
+    facts = _load(tournament, host, with_lots=_by_lot(rules))
     return [_standing(one, facts, rules) for one in facts.hosts]
 
 
@@ -148,12 +150,17 @@ class _Facts:
     published: dict[tuple[int, int | None], PlacementList]
     records: dict[int, list[Settlement]]
     matches: dict[int, list[PlayoffMatch]]
+    lots: dict[str, list[Group]]  # orders of equals
     categories: dict[int, list[Category]]
     open_games: dict[int, int]
     ended: dict[int, dict[int, datetime | None]]  # by stage: a player's last game
 
 
-def _load(tournament: Tournament, host: Section | None) -> _Facts:
+def _by_lot(rules: PrizeRules) -> bool:
+    return rules.playoff is not None and rules.playoff.lower_places == "drawing_of_lots"
+
+
+def _load(tournament: Tournament, host: Section | None, *, with_lots: bool) -> _Facts:
     wanted = Section.objects.filter(tournament=tournament)
     if host is not None:
         wanted = wanted.filter(Q(pk=host.pk) | Q(merged_into=host))
@@ -189,6 +196,7 @@ def _load(tournament: Tournament, host: Section | None) -> _Facts:
         _published(homes),
         settlements_of(homes),
         _open_matches(homes),
+        tie_lots(tournament) if with_lots else {},
         categories,
         dict(open_games.annotate(n=Count("pk"))),
         _last_games(in_rounds),
@@ -273,6 +281,9 @@ def _draft(
         runner_up = record.runner_up.pk if record.runner_up else None
         second = EntryId(runner_up) if runner_up in playoff.between else None
         placed, playoff = places_after(placed, EntryId(record.winner_id), second), None
+    ties: tuple[tuple[int, Group], ...] = ()
+    if stage.kind in IN_ROUNDS and _by_lot(rules):
+        placed, ties = in_order_of_lots(placed, home, facts.lots)
     lines = [
         Line(
             by_pk[placing.entry],
@@ -289,7 +300,7 @@ def _draft(
         for entry in own
         if entry.pk not in listed
     ]
-    return DraftList(home, None, tuple(lines), playoff, record, match)
+    return DraftList(home, None, tuple(lines), playoff, record, match, ties)
 
 
 def _of_claimants(placed: Sequence[Placing], ended: Mapping[int, datetime | None]) -> list[datetime | None]:
@@ -398,6 +409,9 @@ def _obstacles(stages: Sequence[Stage], lists: Sequence[DraftList], facts: _Fact
             if one.playoff is not None:
                 names = [line.entry.name for line in one.lines if line.entry.pk in one.playoff.between]
                 yield TourneyError("placing.playoff_due", section=one.section.title_text, players=names)
+            if one.ties:
+                places = [str(place) for place, _tied in one.ties]
+                yield TourneyError("placing.lots_due", section=one.section.title_text, places=places)
 
 
 def event_ended_at(tournament: Tournament) -> datetime | None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from prizes.diploma_pdf import draw_diplomas
 from prizes.diploma_words import check_words, diplomas_of, sheet_of
 from prizes.models import DiplomaDesign, DiplomaFile
-from prizes.pictures import background
+from prizes.pictures import MOST_BYTES, background
 from prizes.selectors.awards import AwardStatus, awards_of
 from tourney import queue
 from tourney.kernel.errors import TourneyError
@@ -21,6 +21,8 @@ from tourney.services.log import log
 TASK = "prizes.make_diplomas"
 KEPT = 5  # files of an event; older ones go when a new one is asked for
 TELL_EVERY = 10  # pages
+MOST_READ = MOST_BYTES + 1  # of an upload: one byte more says that it is too large
+PICTURE_CODES = ("diploma.not_a_picture", "diploma.broken", "diploma.picture_too_large")
 WORDS = ("heading", "intro", "body", "closing", "left_signer", "right_signer")
 
 

@@ -18,13 +18,15 @@ from django.utils import timezone
 from prizes.engine.playoff import Kind
 from prizes.models import PlayoffRecord
 from prizes.selectors.places import DraftList, Standing, event_ended_at, standing_of
+from prizes.selectors.ties import tie_subject
 from prizes.services.awards import rebuild_awards
 from prizes.services.fund import fix_pots
 from registration.engine import sanctions
 from tourney.kernel.errors import TourneyError
-from tourney.models import Entry, EntryEvent, Placement, PlacementList, Sanction, Section, Stage
+from tourney.models import Entry, EntryEvent, Lot, Placement, PlacementList, Sanction, Section, Stage, Tournament
 from tourney.selectors import current_regulation, current_spec, host_of
 from tourney.services.log import log
+from tourney.services.lots import draw_now
 from tourney.services.stages import bump, lock_stage
 
 
@@ -62,6 +64,44 @@ def publish_placings(section: Section, *, actor: Any, reason: str = "") -> list[
         lists=[one.pk for one in lists],
     )
     return lists
+
+
+@transaction.atomic
+def draw_ties(section: Section, *, actor: Any) -> list[Lot]:
+    """Draw the order of players equal on everything, for every shared place that waits for it; return the lots.
+
+    Only where the regulation says so, and when all is played. Raises TourneyError ``placing.still_playing``,
+    ``placing.no_lots_due``.
+    """
+    Tournament.objects.select_for_update(no_key=True).get(pk=section.tournament_id)  # the chain of lots comes first
+    standing = _locked(section)
+    if any(stage.state not in (Stage.State.FINISHED, Stage.State.CLOSED) for stage in standing.stages):
+        raise TourneyError("placing.still_playing")
+    drawn = [
+        draw_now(
+            section.tournament,
+            purpose=Lot.Purpose.TIE,
+            subject=tie_subject(draft.section, place),
+            kind="pots",
+            pots=[[str(entry) for entry in tied]],
+            actor=actor,
+        ).lot
+        for draft in standing.own_lists
+        for place, tied in draft.ties
+        if draft.playoff is None  # who shares first place may still come down to a lower one
+    ]
+    if not drawn:
+        raise TourneyError("placing.no_lots_due")
+    if standing.stage is not None:
+        bump(standing.stage)
+    log(
+        section.tournament,
+        "prizes.ties_drawn",
+        actor=actor,
+        section=section.code,
+        numbers=", ".join(str(lot.number) for lot in drawn),
+    )
+    return drawn
 
 
 def _locked(section: Section) -> Standing:

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from prizes.forms import TellForm
+from prizes.models import AwardEvent
 from prizes.rows import award_row
 from prizes.selectors.awards import AwardStatus, awards_of
 from prizes.services.awards import addresses_of, note_award, notify_winners, take_back_stray
@@ -117,16 +118,23 @@ def _note(request: HttpRequest, tournament: Tournament) -> None:
         take_back_stray(tournament, _number(post.get("event")), actor=request.user)
         messages.success(request, _("Noted: it was given back."))
         return
+    told = post.get("act") == "told"
     event = note_award(
         tournament,
         _number(post.get("award")),
-        post.get("act", ""),
+        AwardEvent.Kind.NOTIFIED if told else post.get("act", ""),
         actor=request.user,
         signed_by=post.get("signed_by", "")[:120],
-        note=post.get("note", "")[:500],
+        # The word is kept in the event's language: everybody of the staff reads it.
+        note=_in_person(tournament) if told else post.get("note", "")[:500],
     )
     if event is not None:
         messages.success(request, f"{event.entry.name}: {event.get_kind_display()}.")
+
+
+def _in_person(tournament: Tournament) -> str:
+    with translation.override(tournament.language):
+        return _("told in person")
 
 
 def _number(text: str | None) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -9,19 +11,22 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from prizes.beacons import drand_url
 from prizes.forms import ReasonForm
 from prizes.models import Draw
 from prizes.selectors.draws import ENOUGH_NUMBERS, LotteryState, is_decided, is_void, lotteries_of, money_of
 from prizes.services.draws import commit_draw, reveal_draw, void_draw
+from prizes.services.timed_draws import give_numbers, schedule_draw
 from prizes.views.pages import prizes_context
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import Tournament
+from tourney.models import Section, Tournament
 from tourney.permissions import managed_tournament, may, section_of
-from tourney.views.lots import qr_code
+from tourney.views.lots import lot_code
 
 WITNESSES = 3
 
@@ -38,7 +43,7 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
         if not index.isdecimal() or len(index) > 3:
             raise Http404
         try:
-            draw = commit_draw(section, int(index), actor=request.user, reason=request.POST.get("reason", "")[:500])
+            draw = _announce(request, section, int(index))
         except TourneyError as refused:
             messages.error(request, sentence(refused))
             return redirect("manage_draws", slug=slug)
@@ -54,7 +59,36 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
             rows=[_row(state) for state in states],
             many=len({state.section.pk for state in states}) > 1,
             may_draw=may(request, tournament, "arbitrate"),
+            soonest=_in_the_hall(tournament, timezone.now() + timedelta(minutes=5)),
+            beacons=Draw.Beacon.choices,
         ),
+    )
+
+
+def _in_the_hall(tournament: Tournament, moment: datetime) -> str:
+    """Return a moment as a field of a form writes it, by the hall's clock."""
+    return f"{timezone.localtime(moment, tournament.zone):%Y-%m-%dT%H:%M}"
+
+
+def _announce(request: HttpRequest, section: Section, index: int) -> Draw:
+    """Announce a draw: for the numbers of the hall, or with a moment at which the worker decides."""
+    post = request.POST
+    reason = post.get("reason", "")[:500]
+    if post.get("how") != "moment":
+        return commit_draw(section, index, actor=request.user, reason=reason)
+    try:
+        at = datetime.fromisoformat(post.get("at", ""))
+    except ValueError:
+        raise TourneyError("lottery.no_moment") from None
+    return schedule_draw(
+        section,
+        index,
+        # People write the hall's hour.
+        at=at.replace(tzinfo=section.tournament.zone),
+        beacon=post.get("beacon", ""),
+        named=post.get("named", ""),
+        actor=request.user,
+        reason=reason,
     )
 
 
@@ -80,7 +114,8 @@ def draw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     )
     one.section.tournament = tournament
     tickets = list(one.tickets.all())
-    rows = _number_rows(tickets)
+    known = list(one.numbers.all())
+    rows = _number_rows(tickets, {given.who for given in known})
     dropping, error, status = ReasonForm(), "", 200
     if request.method == "POST":
         if not may(request, tournament, "arbitrate"):
@@ -119,18 +154,25 @@ def draw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             dropping=dropping,
             error=error,
             lot_url=lot_url,
-            qr=qr_code(request.build_absolute_uri(lot_url)),
+            hall_url=reverse("lot_hall", args=[one.lot_id]),
+            qr=lot_code(request, one.lot),
+            known=known,
+            moment_over=one.scheduled_at is not None and one.scheduled_at <= timezone.now(),
+            seconds_left=max(0, int((one.scheduled_at - timezone.now()).total_seconds())) if one.scheduled_at else 0,
+            drand_url=_drand_url(one),
+            typed=request.POST if error else {},
             may_draw=may(request, tournament, "arbitrate"),
         ),
         status=status,
     )
 
 
-def _number_rows(tickets: list[Any]) -> list[dict[str, Any]]:
-    """Return a row for each ticket holder, and some for witnesses whose names are typed."""
+def _number_rows(tickets: list[Any], known: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Return a row for each ticket holder without a number, and some for witnesses whose names are typed."""
     holders = [
         {"key": f"t{ticket.pk}", "who": ticket.entry.name, "fixed": True, "number": "", "place": ticket.place}
         for ticket in tickets
+        if ticket.entry.name not in known
     ]
     return [
         *holders,
@@ -150,10 +192,26 @@ def _filled(rows: list[dict[str, Any]], request: HttpRequest) -> list[dict[str, 
     ]
 
 
+def _drand_url(one: Draw) -> str:
+    """Return where everybody can read the round that decides a draw."""
+    plan = one.lot.manifest["entropy"]
+    return drand_url(plan["round"]) if isinstance(plan, dict) and "round" in plan else ""
+
+
 def _decide(request: HttpRequest, tournament: Tournament, one: Draw, rows: list[dict[str, Any]]) -> str:
     given = [(row["who"], row["number"]) for row in rows if row["number"] or (row["who"] and not row["fixed"])]
     try:
-        reveal_draw(tournament, one.pk, numbers=given, actor=request.user)
+        if one.scheduled_at is None:
+            reveal_draw(tournament, one.pk, numbers=given, actor=request.user)
+        else:
+            give_numbers(
+                tournament,
+                one.pk,
+                numbers=given,
+                beacon_value=request.POST.get("beacon_value", ""),
+                source=request.POST.get("source", ""),
+                actor=request.user,
+            )
     except TourneyError as refused:
         return sentence(refused)
     return ""

@@ -17,6 +17,7 @@ def prizes_context(request: HttpRequest, tournament: Tournament, page: str, **mo
     """Return the context of a page of the step "Prizes", with the links between its pages."""
     pages = [
         ("awards", _("Awards"), "manage_prizes", "staff"),
+        ("diplomas", _("Diplomas"), "manage_diplomas", "staff"),
         ("draws", _("Prize draws"), "manage_draws", "staff"),
         ("fund", _("Fund"), "manage_fund", "organize"),
     ]

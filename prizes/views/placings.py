@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from prizes.forms import PlayoffForm, PublishForm
 from prizes.rows import claimants, place_rows, playoff_row
 from prizes.selectors.places import DraftList, Standing, standing_of, standings_of
-from prizes.services.placings import publish_placings, record_playoff
+from prizes.services.placings import draw_ties, publish_placings, record_playoff
 from prizes.words import change_text
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
@@ -81,6 +81,9 @@ def group(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             if form.is_valid() and _play_off(request, draft, form):
                 return redirect("manage_placings_of", slug=slug, section=one.code)
             playing[draft.section.pk] = form
+        elif act == "lots":
+            _draw_ties(request, one)
+            return redirect("manage_placings_of", slug=slug, section=one.code)
         else:
             raise Http404
         status = 422
@@ -101,6 +104,16 @@ def _publish(request: HttpRequest, section: Section, form: PublishForm) -> bool:
     count = len(lists)
     messages.success(request, ngettext("%(n)d list is published.", "%(n)d lists are published.", count) % {"n": count})
     return True
+
+
+def _draw_ties(request: HttpRequest, section: Section) -> None:
+    try:
+        lots = draw_ties(section, actor=request.user)
+    except TourneyError as refused:
+        messages.error(request, sentence(refused))
+    else:
+        numbers = ", ".join(f"№ {lot.number}" for lot in lots)
+        messages.success(request, _("The order of equals is drawn: lot %(numbers)s.") % {"numbers": numbers})
 
 
 def _draft_for_playoff(standing: Standing, group: str) -> DraftList:
@@ -146,7 +159,8 @@ def _context(
     )
     for one in history:
         one.section.tournament = tournament
-    blocking = [error for error in standing.obstacles if error.code != "placing.playoff_due"]
+    shown_below = ("placing.playoff_due", "placing.lots_due")
+    blocking = [error for error in standing.obstacles if error.code not in shown_below]
     return manage_context(
         request,
         tournament,
@@ -157,6 +171,7 @@ def _context(
         stage_closed=standing.stage is not None and standing.stage.state == Stage.State.CLOSED,
         obstacles=[sentence(error) for error in blocking],
         playoffs=[] if blocking else [_playoff_row(draft, tournament, playing) for draft in standing.playoffs],
+        ties=[] if blocking or standing.playoffs else _ties(standing),
         records=[draft.record for draft in standing.own_lists if draft.record is not None],
         lists=[
             {
@@ -183,6 +198,15 @@ def _playoff_row(draft: DraftList, tournament: Tournament, playing: dict[int, Pl
         **playoff_row(draft),
         "form": playing.get(draft.section.pk) or PlayoffForm(tournament=tournament, players=players),
     }
+
+
+def _ties(standing: Standing) -> list[dict[str, Any]]:
+    """Return the shared places that wait for a lot, with their players."""
+    found = []
+    for draft in standing.own_lists:
+        names = {line.entry.pk: line.entry.name for line in draft.lines}
+        found += [{"place": place, "names": [names[entry] for entry in tied]} for place, tied in draft.ties]
+    return found
 
 
 def _list_title(draft: DraftList) -> str:

@@ -171,3 +171,13 @@ for (const box of document.querySelectorAll("[data-lot-check]")) {
   box.querySelector("button").addEventListener("click", () => check(box));
   check(box);
 }
+
+/* The code in the hall carries the commitment: whoever photographed it sees here whether it is still the same one. */
+for (const box of document.querySelectorAll("[data-photo]")) {
+  const photographed = /^#([0-9a-f]{64})$/.exec(location.hash)?.[1];
+  if (!photographed) continue;
+  const same = photographed === box.dataset.photo;
+  box.className = `state state-${same ? "done" : "bad"}`;
+  box.textContent = same ? box.dataset.wordSame : box.dataset.wordOther;
+  box.hidden = false;
+}

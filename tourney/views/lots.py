@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import segno
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import parse_etags
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from tourney.draw_steps import Steps, steps_of
 from tourney.kernel import chance
+from tourney.middleware import use_event_language
 from tourney.models import Entry, Lot, LotResult, Stage, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
@@ -119,10 +123,49 @@ def lot(request: HttpRequest, pk: int) -> HttpResponse:
             steps=steps,
             verdict=chance.verify(_transcript(mine)) if steps else None,
             drum=_drum(mine),
-            qr=qr_code(request.build_absolute_uri(reverse("lot", args=[pk]))),
+            qr=lot_code(request, mine.lot),
+            plan=plan_of(mine),
             manifest_text=json.dumps(manifest, ensure_ascii=False, indent=2, sort_keys=True),
         ),
     )
+
+
+@require_safe
+def hall(request: HttpRequest, pk: int) -> HttpResponse:
+    """One draw for the hall's screen: list, commitment and code in large letters, then the drum and the result."""
+    one = get_object_or_404(Lot.objects.select_related("tournament"), pk=pk)
+    tournament = public_tournament(request, one.tournament.slug)
+    mine = next(item for item in chain(tournament) if item.lot.pk == pk)
+    etag = f'"l{pk}.{mine.state}.{get_language()}"'
+    fragment = request.GET.get("part") == "live"
+    if fragment and etag in parse_etags(request.headers.get("If-None-Match", "")):
+        answer = HttpResponse(status=304)
+    else:
+        use_event_language(request, tournament.language)
+        manifest = mine.lot.manifest
+        answer = render(
+            request,
+            "tourney/_lot_hall.html" if fragment else "tourney/lot_hall.html",
+            {
+                "tournament": tournament,
+                "shown": mine,
+                "lot": mine.lot,
+                "outcome": mine.outcome,
+                "etag": etag,
+                "plan": plan_of(mine),
+                "pots": _pots(mine, manifest["pots"] if manifest["kind"] == "pots" else [manifest["entrants"]]),
+                "result_pots": _pots(mine, mine.outcome.result)
+                if manifest["kind"] == "pots" and mine.state == "done" and mine.outcome
+                else [],
+                "drum": _drum(mine),
+                "qr": lot_code(request, mine.lot),
+                "commitment": [mine.lot.commitment[at : at + 8] for at in range(0, 64, 8)],
+                "live_url": f"{reverse('lot_hall', args=[pk])}?part=live",
+            },
+        )
+    answer["ETag"] = etag
+    answer["Cache-Control"] = "no-cache" if tournament.public else "private, no-cache"
+    return answer
 
 
 @require_safe
@@ -226,6 +269,10 @@ def _subject(row: Lot, sections: dict[str, Any], alone: dict[str, str]) -> str:
     section = sections.get(code)
     if section is None:
         return row.subject
+    if rest == "playoff" or rest.startswith(("playoff.", "playoff:")):
+        rest = str(_("play-off for first place"))
+    elif rest.startswith("tie:"):
+        rest = str(_("place %(place)s") % {"place": rest.removeprefix("tie:")})
     rest = "" if rest == alone.get(code) else str(dict(Stage.Kind.choices).get(rest, rest))
     return f"{section.title_text} · {rest}" if rest else str(section.title_text)
 
@@ -252,16 +299,18 @@ def _steps(shown: ShownLot) -> Steps | None:
     return steps_of(shown.lot.manifest, shown.lot.secret, shown.outcome.entropy)
 
 
-def _numbers(entropy: Any) -> list[tuple[str, str]]:
-    """Return public numbers as pairs of who and which, whatever form they were kept in."""
-    if isinstance(entropy, list):
-        return [
-            (str(one.get("who", "")), str(one.get("number", ""))) if isinstance(one, dict) else ("", str(one))
-            for one in entropy
-        ]
+def _numbers(entropy: Any) -> list[dict[str, str]]:
+    """Return public numbers with who gave each (and where a beacon was read), whatever form they were kept in."""
     if isinstance(entropy, dict):
-        return [(str(who), str(number)) for who, number in entropy.items()]
-    return [("", str(entropy))] if entropy else []
+        entropy = [{"who": who, "number": number} for who, number in entropy.items()]
+    elif not isinstance(entropy, list):
+        entropy = [entropy] if entropy else []
+    return [
+        {key: str(one.get(key, "")) for key in ("who", "number", "source")}
+        if isinstance(one, dict)
+        else {"who": "", "number": str(one), "source": ""}
+        for one in entropy
+    ]
 
 
 def _drum(shown: ShownLot) -> Drum | None:
@@ -278,6 +327,35 @@ def _drum(shown: ShownLot) -> Drum | None:
         tuple(numbers.values()),
         drawn,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """When a draw at a set moment is decided and by what. `by`: numbers, drand or named."""
+
+    at: datetime
+    by: str
+    value: str  # the round of the beacon, or the value that was named
+    seconds_left: int
+
+    @property
+    def minutes_left(self) -> int:
+        return -(-self.seconds_left // 60)
+
+
+def plan_of(shown: ShownLot) -> Plan | None:
+    """Return the plan that a manifest fixes; None for a draw that waits for people in the hall."""
+    told = shown.lot.manifest.get("entropy")
+    if not isinstance(told, dict) or not told.get("at"):
+        return None
+    at = datetime.fromisoformat(told["at"])
+    left = int((at - timezone.now()).total_seconds())
+    return Plan(at, str(told.get("by", "")), str(told.get("round") or told.get("value") or ""), max(0, left))
+
+
+def lot_code(request: HttpRequest, row: Lot) -> SafeString:
+    """Return the QR code of a draw: the address of its page with the commitment behind it, so a photo keeps both."""
+    return qr_code(f"{request.build_absolute_uri(reverse('lot', args=[row.pk]))}#{row.commitment}")
 
 
 def qr_code(text: str) -> SafeString:

@@ -13,7 +13,7 @@ from prizes.models import PlayoffEvent, PlayoffMatch
 from prizes.selectors.places import standing_of
 from prizes.selectors.playoffs import PlayoffView, settlements_of, view_of
 from prizes.services import playoffs
-from prizes.services.placings import publish_placings
+from prizes.services.placings import draw_ties, publish_placings
 from prizes.tests import played
 from tourney.kernel.chance import Transcript, verify
 from tourney.kernel.errors import TourneyError
@@ -323,3 +323,26 @@ def test_who_gives_up_loses_the_games_left() -> None:
     due = view.due[0]
     after = table.act(playoffs.enter_game, white=due.white, black=due.black, outcome="1-0")
     assert after.state.winner == due.white
+
+
+# -- lower places ----------------------------------------------------------------------------------------------------
+
+
+def test_lower_places_are_shared_or_ordered_by_a_lot_as_the_regulation_says() -> None:
+    section, entries = tied([1, 2, 2, 4])
+    assert standing_of(section).obstacles == ()  # they share
+    assert refused(draw_ties, section, actor=None).code == "placing.no_lots_due"
+    regulation = Regulation.objects.get(tournament=section.tournament)
+    regulation.spec["playoff"]["lower_places"] = "drawing_of_lots"
+    regulation.save()
+    assert refused(publish_placings, section, actor=None).code == "placing.lots_due"
+
+    [lot] = draw_ties(section, actor=None)
+
+    assert (lot.purpose, lot.subject) == ("tie", f"{section.code}:tie:2")
+    order = [int(one) for one in lot.outcome.result[0]]
+    assert set(order) == {entries[1].pk, entries[2].pk}
+    publish_placings(section, actor=None)
+    rows = Placement.objects.filter(list__section=section).order_by("place")
+    assert [(row.entry_id, row.place_to) for row in rows][1:3] == [(order[0], None), (order[1], None)]
+    assert refused(draw_ties, section, actor=None).code == "placing.no_lots_due"

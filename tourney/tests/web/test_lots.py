@@ -64,7 +64,7 @@ def test_decided_draw_shows_every_step_and_a_transcript_that_checks(kind: str) -
     answer = visitor().get(reverse("lot", args=[lot.pk]))
     assert answer.context["verdict"] is None
     assert answer.context["steps"].result == lot.outcome.result
-    assert answer.context["numbers"] == [(one["who"], one["number"]) for one in NUMBERS]
+    assert answer.context["numbers"] == [{**one, "source": ""} for one in NUMBERS]
     text = text_of(answer)
     for shown in (lot.secret, answer.context["steps"].seed, answer.context["steps"].choices[0].words[0]):
         assert shown in text
@@ -85,7 +85,7 @@ def test_list_of_entry_numbers_is_shown_with_names() -> None:
         [("999999999", "")],
     ]
     assert sorted(one.name for one in answer.context["result_pots"][0]) == ["Бондар", "Ґалаґан"]
-    assert answer.context["numbers"] == [("", "17")]
+    assert answer.context["numbers"] == [{"who": "", "number": "17", "source": ""}]
     assert "Бондар" in text_of(visitor().get(reverse("lots", args=[event.slug])))
 
 

@@ -84,10 +84,10 @@ def test_progress_has_a_dot_with_words_for_every_round() -> None:
 
 def test_the_drum_holds_what_is_not_drawn() -> None:
     root = parsed(svg.drum(svg.Drum("t", "d", ("1", "2", "3", "4"), ("3",))))
-    balls = root.findall(f"{NAMESPACE}circle[@class='dr-ball']")
-    won = root.findall(f"{NAMESPACE}circle[@class='dr-ball is-won']")
+    balls = root.findall(f".//{NAMESPACE}circle[@class='dr-ball']")
+    won = root.findall(f".//{NAMESPACE}circle[@class='dr-ball is-won']")
     assert (len(balls), len(won)) == (3, 1)
-    assert [text.text for text in root.findall(f"{NAMESPACE}text")] == [
+    assert [text.text for text in root.findall(f".//{NAMESPACE}text")] == [
         "1",
         "2",
         "4",
@@ -97,7 +97,7 @@ def test_the_drum_holds_what_is_not_drawn() -> None:
 
 def test_a_full_drum_keeps_every_ball_inside() -> None:
     root = parsed(svg.drum(svg.Drum("t", "d", tuple(str(number) for number in range(300)))))
-    balls = root.findall(f"{NAMESPACE}circle[@class='dr-ball']")
+    balls = root.findall(f".//{NAMESPACE}circle[@class='dr-ball']")
     assert len(balls) == 300
     distances = [(int(b.attrib["cx"]) - 130) ** 2 + (int(b.attrib["cy"]) - 130) ** 2 for b in balls]
     assert max(distances) <= 118**2

@@ -1,0 +1,48 @@
+"""Players equal on everything below first place, where the regulation lets a lot order them (M8.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from prizes.engine.placings import Placing, groups, settled
+from tourney.kernel.ids import EntryId
+from tourney.models import Lot, Section, Tournament
+
+Group = tuple[EntryId, ...]
+
+
+def tie_subject(section: Section, place: int) -> str:
+    """Return what the lot of a shared place is called."""
+    return f"{section.code}:tie:{place}"
+
+
+def tie_lots(tournament: Tournament) -> dict[str, list[Group]]:
+    """Return the orders drawn so far, by subject, newest first. One query."""
+    found: dict[str, list[Group]] = {}
+    lots = Lot.objects.filter(tournament=tournament, purpose=Lot.Purpose.TIE, outcome__void_reason="")
+    for lot in lots.select_related("outcome").order_by("-number"):
+        if lot.manifest["kind"] == "pots":
+            found.setdefault(lot.subject, []).append(tuple(EntryId(int(one)) for one in lot.outcome.result[0]))
+    return found
+
+
+def in_order_of_lots(
+    placings: Sequence[Placing], section: Section, lots: Mapping[str, Sequence[Group]]
+) -> tuple[tuple[Placing, ...], tuple[tuple[int, Group], ...]]:
+    """Return the placings with every drawn order laid in, and the shared places whose lot is still to be drawn.
+
+    First place is never drawn here: it is played off.
+    """
+    open_ties: list[tuple[int, Group]] = []
+    ordered = tuple(placings)
+    for group in groups(placings):
+        place = group[0].place
+        if len(group) < 2 or place == 1:
+            continue
+        tied = tuple(placing.entry for placing in group)
+        drawn = next((one for one in lots.get(tie_subject(section, place), ()) if set(one) == set(tied)), None)
+        if drawn is None:
+            open_ties.append((place, tied))
+        else:
+            ordered = settled(ordered, [[entry] for entry in drawn])
+    return ordered, tuple(open_ties)
