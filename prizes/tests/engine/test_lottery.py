@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Mapping
+from typing import Any
 
-from prizes.engine.allocation import Award, PrizeList, Source
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from prizes.engine.allocation import Award, PrizeList, Source, allocate
 from prizes.engine.lottery import (
     Lottery,
     Ticket,
@@ -15,10 +20,14 @@ from prizes.engine.lottery import (
     tickets,
 )
 from prizes.engine.placings import Placing, in_order
+from prizes.engine.rules import parse_rules
+from tourney.kernel import regulation
 from tourney.kernel.chance import Transcript, verify
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
 from tourney.kernel.money import Money, total
+from tourney.kernel.paths import set_at
+from tourney.presets import preset
 
 PRIZES = PrizeList({place: Money(100, "UAH") for place in (1, 2, 3, 4, 5, 7, 9, 13, 17, 25)}, "UAH")
 FIRST = Lottery((11, 15), Money(20_000, "UAH"), clause="8.3")
@@ -136,3 +145,49 @@ def test_two_tickets_with_one_label_are_refused() -> None:
 def test_result_with_a_stranger_is_refused() -> None:
     with pytest.raises(TourneyError, match=r"lottery\.unknown_winner"):
         awards_of_draw(FIRST, tickets(FIRST, FULL), ["Player 101"], LABELS)
+
+
+# -- the promise of the knockout, for every field, order and reading of its text ---------------------------------------
+
+
+def readings_about_lotteries() -> list[dict[str, Any]]:
+    return [one for one in preset("second-chance-32")["readings"] if one["path"].startswith("lotteries")]
+
+
+@st.composite
+def knockouts(draw: st.DrawFn) -> tuple[Mapping[str, Any], tuple[Placing, ...]]:
+    """Return the regulation with its open questions about places answered anyhow, and a finished field of any size."""
+    data: Mapping[str, Any] = preset("second-chance-32")
+    for reading in readings_about_lotteries():
+        if reading["path"].endswith("places"):
+            option = draw(st.sampled_from(reading["options"]))
+            for answer in [{"path": reading["path"], "value": option["value"]}, *option.get("also", [])]:
+                data = set_at(data, answer["path"], answer["value"])
+    size = draw(st.integers(2, 32))
+    order = draw(st.permutations(range(1, size + 1)))
+    return data, in_order((EntryId(entry), place) for place, entry in enumerate(order, start=1))
+
+
+@pytest.mark.clause("K8.3")
+@settings(deadline=None, max_examples=200)
+@given(case=knockouts(), number=st.integers(0, 10**6))
+def test_whoever_ends_on_an_odd_place_has_a_prize_or_a_ticket(
+    case: tuple[Mapping[str, Any], tuple[Placing, ...]], number: int
+) -> None:
+    data, placings = case
+    rules = parse_rules(regulation.parse(data))
+
+    paid = {award.entry for award in allocate(placings, rules.prizes) if award.amount}
+    holders = {ticket.entry for lottery in rules.lotteries for ticket in tickets(lottery, placings)}
+
+    assert {placing.entry for placing in placings if placing.place % 2} <= paid | holders
+    assert not paid & holders  # nobody is served twice
+    labels = {placing.entry: f"Player {placing.entry}" for placing in placings}
+    for index, lottery in enumerate(rules.lotteries):
+        held = tickets(lottery, placings)
+        offered = manifest(held, lottery, event="k", number=index, purpose="p", labels=labels, entropy="numbers")
+        if offered is not None:
+            result = Transcript.of(offered, f"{number:064x}", []).result
+            winners = awards_of_draw(lottery, held, result, labels, index)
+            assert len(winners) == min(lottery.winners, len(held))
+            assert {award.entry for award in winners} <= {ticket.entry for ticket in held}
