@@ -49,9 +49,9 @@ def publish_placings(section: Section, *, actor: Any, reason: str = "") -> list[
         raise TourneyError("placing.reason_needed")
     if again:
         _check_disqualified(standing)
+    rules = fix_pots(standing.host.tournament)
     lists = [_write(one, standing, actor, reason) for one in changed]
     _close(standing)
-    rules = fix_pots(standing.host.tournament)
     for home in (standing.host, *standing.guests):
         rebuild_awards(home, rules=rules)
     log(
