@@ -11,14 +11,15 @@ from django.utils import timezone
 
 from brackets.cards import OPEN, Card, Cards, source_words
 from brackets.engine.calls import Call, Prospects, call_order, outlook, prospects
-from brackets.engine.forecast import Running, forecast
-from brackets.engine.resolve import BracketState, MatchStatus
+from brackets.engine.forecast import Running, forecast, phase_seconds
+from brackets.engine.resolve import SETTLED, BracketState, MatchStatus
 from brackets.models import Match
 from brackets.selectors import Table
 from brackets.services import free_boards, late_at
 from tourney.kernel.ids import EntryId, MatchKey
 
 FORECAST_SECONDS = 120
+FRESH_SECONDS = 15  # a forecast this young is good enough even though another result has come in
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Ending:
     earliest: datetime
     latest: datetime
     starts: Mapping[str, datetime]
+    slots: Mapping[int, datetime]  # time slot of the graph -> when its last match is likely to end
 
     @property
     def spread(self) -> int:
@@ -62,15 +64,32 @@ class BoardLine:
     card: Card
     late_at: datetime | None
     is_late: bool
+    minutes: int = 0  # since the call
+    is_long: bool = False  # longer than a match of every phase usually takes
+
+
+@dataclass(frozen=True, slots=True)
+class SlotLine:
+    """A time slot of the graph: how far its matches are, and when the last of them is likely to end."""
+
+    number: int
+    settled: int
+    matches: int
+    live: int
+    ends: datetime | None
 
 
 def playing(cards: Cards, now: datetime) -> list[BoardLine]:
     """Return what is being played by board; open matches that lost their board come first."""
     lines = []
+    usual = sum(phase_seconds(cards.table.rules.match_format)) // 60
     for key, match in cards.table.matches.items():
         if match.state in OPEN:
             late = late_at(cards.table, key) if match.state == Match.State.CALLED else None
-            lines.append(BoardLine(cards.card(key), late, late is not None and late <= now))
+            minutes = int((now - match.called_at).total_seconds()) // 60 if match.called_at is not None else 0
+            lines.append(
+                BoardLine(cards.card(key), late, late is not None and late <= now, max(0, minutes), minutes > usual)
+            )
     return sorted(lines, key=lambda line: (line.card.match.board is not None, line.card.match.board or 0))
 
 
@@ -117,6 +136,22 @@ def minutes_rested(table: Table, now: datetime) -> dict[EntryId, int]:
     return found
 
 
+def slot_lines(table: Table, found: Ending | None) -> list[SlotLine]:
+    """Return the time slots that aren't over, in order."""
+    slots: dict[int, list[MatchKey]] = {}
+    for match in table.spec.matches:
+        if table.state.matches[match.key].status not in (MatchStatus.BYE, MatchStatus.NOT_NEEDED):
+            slots.setdefault(match.slot, []).append(match.key)
+    lines = []
+    for number, keys in sorted(slots.items()):
+        settled = sum(1 for key in keys if table.state.matches[key].status in SETTLED)
+        if settled < len(keys):
+            live = sum(1 for key in keys if table.matches[key].state in OPEN)
+            ends = found.slots.get(number) if found is not None else None
+            lines.append(SlotLine(number, settled, len(keys), live, ends))
+    return lines
+
+
 def waiting(cards: Cards) -> list[Waiting]:
     """Return the players whose opponent isn't known yet, and which match that hangs on."""
     found = []
@@ -134,31 +169,35 @@ def waiting(cards: Cards) -> list[Waiting]:
 def ending(table: Table, now: datetime | None = None) -> Ending | None:
     """Return when the event will end and when each match is likely to start; None when all is played or stopped.
 
-    The rest of the day is played many times over, so the answer is kept for a while, or until something happens.
+    The rest of the day is played many times over, so the answer is kept for a while: two minutes if nothing happens, a
+    quarter of one while results come in, so that no arbiter waits for a forecast after each result.
     """
     if table.state.is_complete or table.bracket.paused_at is not None or table.bracket.drawn_at is None:
         return None
     moment = now or timezone.now()
-    key = f"brackets:forecast:{table.stage.pk}:{table.stage.version}"
-    kept = cache.get(key) if now is None else None
-    if kept is None:
+    key = f"brackets:forecast:{table.stage.pk}"
+    version, kept = cache.get(key, (None, None)) if now is None else (None, None)
+    if kept is None or (version != table.stage.version and moment - kept[0] > timedelta(seconds=FRESH_SECONDS)):
         kept = (moment, *_seconds(table, moment))
-        cache.set(key, kept, FORECAST_SECONDS)
-    base, end, earliest, latest, starts = kept
+        if now is None:
+            cache.set(key, (table.stage.version, kept), FORECAST_SECONDS)
+    base, end, earliest, latest, starts, slots = kept
     return Ending(
         base + timedelta(seconds=end),
         base + timedelta(seconds=earliest),
         base + timedelta(seconds=latest),
         {match: base + timedelta(seconds=seconds) for match, seconds in starts.items()},
+        {slot: base + timedelta(seconds=seconds) for slot, seconds in slots.items()},
     )
 
 
-def _seconds(table: Table, now: datetime) -> tuple[int, int, int, dict[str, int]]:
+def _seconds(table: Table, now: datetime) -> tuple[int, int, int, dict[str, int], dict[int, int]]:
     running, observed = [], []
     for key, match in table.matches.items():
         since = match.called_at or match.started_at
         if match.state in OPEN and since is not None:
-            running.append(Running(key, max(0, int((now - since).total_seconds()))))
+            passed = max(0, int((now - since).total_seconds()))
+            running.append(Running(key, passed, table.match_state(key).phase if match.score else 0))
         elif match.state == Match.State.DONE and since is not None and match.finished_at is not None:
             observed.append(int((match.finished_at - since).total_seconds()))
     found = forecast(
@@ -171,7 +210,7 @@ def _seconds(table: Table, now: datetime) -> tuple[int, int, int, dict[str, int]
         rest=60 * table.rules.rest_minutes,
         label=f"{table.stage.pk}",
     )
-    return found.end, found.earliest, found.latest, dict(found.starts)
+    return found.end, found.earliest, found.latest, dict(found.starts), dict(found.slot_ends)
 
 
 def prospects_of(table: Table, entry: int) -> Prospects:

@@ -3,7 +3,11 @@
 The rest of the day is played many times over: matches take lengths drawn from a model of the match format, free boards
 take the match with the longest way behind it, results are irrelevant because the graph needs the same number of matches
 whoever wins. The middle of the simulated ends is the forecast; the spread is shown with it. The model is corrected by
-the matches really finished today: if they took a fifth longer, so will the rest.
+today's matches: if they took a fifth longer, so will the rest. Those still being played count too, for as long as they
+have taken so far (Kaplan and Meier's mean): the first to end are the quick ones, and must not pass for all.
+
+What no forecast can know is who will be level: ten matches one after another end twenty minutes sooner or later by
+chance alone. So the range given is that of nine days in ten, and only within the last hour is it a quarter of an hour.
 
 Chance comes labelled from the kernel, so the same situation gives the same forecast.
 """
@@ -25,21 +29,24 @@ from tourney.kernel.ids import MatchKey
 # Assumptions of the model, measured in simulations of blitz days; observed matches correct them.
 MOVES = 42
 SHARE_OF_TIME = Fraction(4, 5)  # a game of 42 moves leaves about a fifth of the time on the clocks
+SIT_DOWN = 30  # from the call to the first move
 BREAK_BETWEEN_GAMES = 60
 BREAK_BEFORE_ARMAGEDDON = 120
 CHANGE_OVER = 240
 PERCENT_LEVEL = 31  # a phase of two games ends level
 SPREAD_PERCENT = 35
 RUNS = 120
-PRIOR_MATCHES = 6  # the model weighs as much as so many observed matches
+PRIOR_MATCHES = 10  # the model weighs as much as so many observed matches
+PACE_PERCENT = 9  # whole days are so much quicker or slower than the model, as long as nothing is observed
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A match that is being played: seconds since it was called."""
+    """A match that is being played: seconds since it was called, and the phase that is on, counted from 0."""
 
     match: MatchKey
     elapsed: int
+    phase: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,7 @@ def phase_seconds(rules: MatchFormat) -> tuple[int, ...]:
     """Return how long each phase of a format takes on average, pauses before it included."""
     lengths = []
     for number, phase in enumerate(rules.phases):
-        pause = 0 if number == 0 else BREAK_BETWEEN_GAMES
+        pause = SIT_DOWN if number == 0 else BREAK_BETWEEN_GAMES
         match phase:
             case GamesPhase(games=games, clock=clock):
                 game = int((2 * clock.minutes * 60 + MOVES * 2 * clock.increment) * SHARE_OF_TIME)
@@ -87,7 +94,7 @@ def forecast(
     `rest`: the least pause between a player's matches in seconds (a board's change of players takes time as well).
     """
     chance = Chance.labelled(label, f"{len(state.matches)}:{sum(needs_play(view) for view in state.matches.values())}")
-    model = _Model(rules, observed)
+    model = _Model(rules, observed, [match.elapsed for match in running])
     path = remaining_path(spec, state)
     todo = [match.key for match in spec.matches if needs_play(state.matches[match.key])]
     feeders = {
@@ -95,11 +102,12 @@ def forecast(
         for key in todo
     }
     priority = {key: (-path[key], spec.by_key[key].number) for key in todo}
-    elapsed = {match.match: match.elapsed for match in running}
+    elapsed = {match.match: (match.elapsed, match.phase) for match in running}
     ends: list[int] = []
     starts: dict[MatchKey, list[int]] = {key: [] for key in todo}
     slots: dict[int, list[int]] = {}
     for _ in range(RUNS):
+        model.new_run(chance)
         start, end = _play_out(todo, feeders, priority, elapsed, boards, max(rest, CHANGE_OVER), model, chance)
         ends.append(max(end.values(), default=0))
         last_of_slot: dict[int, int] = {}
@@ -125,11 +133,22 @@ def _middle(values: Sequence[int]) -> int:
 class _Model:
     """Draws the length of a match: the phases it needs, spread, and what today's matches say about the pace."""
 
-    def __init__(self, rules: MatchFormat, observed: Sequence[int]) -> None:
+    def __init__(self, rules: MatchFormat, observed: Sequence[int], running: Sequence[int]) -> None:
         self.phases = phase_seconds(rules)
         expected = self._expected()
+        seen = len(observed)
         # A weighted mean of 1 (the model) and of the observed pace.
-        self.pace = Fraction(PRIOR_MATCHES * expected + sum(observed), (PRIOR_MATCHES + len(observed)) * expected)
+        self.middle = Fraction(PRIOR_MATCHES, PRIOR_MATCHES + seen)
+        if seen:
+            mean = mean_with_running(observed, running, expected)
+            self.middle += Fraction(seen, PRIOR_MATCHES + seen) * mean / expected
+        self.doubt = PACE_PERCENT * PRIOR_MATCHES // (PRIOR_MATCHES + seen)
+        self.pace = self.middle
+
+    def new_run(self, chance: Chance) -> None:
+        """Let the rest of the day be a little quicker or slower as a whole: nobody knows its pace exactly."""
+        dice = sum(chance.below(2 * self.doubt + 1) - self.doubt for _ in range(3))
+        self.pace = self.middle * (100 + dice) / 100
 
     def _expected(self) -> int:
         total, share = Fraction(0), Fraction(1)
@@ -138,22 +157,38 @@ class _Model:
             share *= Fraction(PERCENT_LEVEL, 100)
         return max(1, int(total))
 
-    def length(self, chance: Chance, elapsed: int) -> int:
-        """Return the whole length of a match of which `elapsed` seconds have passed."""
+    def length(self, chance: Chance, elapsed: int, reached: int = 0) -> int:
+        """Return the whole length of a match of which `elapsed` seconds have passed and the phase `reached` is on."""
         total = 0
-        for length in self.phases:
+        for number, length in enumerate(self.phases):
             spread = 100 - SPREAD_PERCENT + chance.below(2 * SPREAD_PERCENT + 1)
             total += int(length * spread * self.pace / 100)
-            if total >= elapsed and chance.below(100) >= PERCENT_LEVEL:
+            if number >= reached and total >= elapsed and chance.below(100) >= PERCENT_LEVEL:
                 break
         return max(total, elapsed + BREAK_BETWEEN_GAMES)
+
+
+def mean_with_running(over: Sequence[int], running: Sequence[int], expected: int) -> Fraction:
+    """Return the mean length of matches of which some are over and others still run (Kaplan and Meier 1958).
+
+    A running match says only that it takes longer than so far. What no finished match tells, because the longest is
+    still running, is taken as another third of the `expected` length.
+    """
+    seen = sorted([(seconds, 0) for seconds in over] + [(seconds, 1) for seconds in running])
+    left, before, mean = Fraction(1), 0, Fraction(0)
+    for number, (seconds, runs) in enumerate(seen):
+        mean += left * (seconds - before)
+        before = seconds
+        if not runs:
+            left *= 1 - Fraction(1, len(seen) - number)
+    return mean + left * Fraction(expected, 3)
 
 
 def _play_out(
     todo: Sequence[MatchKey],
     feeders: Mapping[MatchKey, Sequence[MatchKey]],
     priority: Mapping[MatchKey, tuple[int, int]],
-    elapsed: Mapping[MatchKey, int],
+    elapsed: Mapping[MatchKey, tuple[int, int]],
     boards: int,
     pause: int,
     model: _Model,
@@ -172,8 +207,9 @@ def _play_out(
     events: list[tuple[int, int, MatchKey]] = []  # (time, 0: its board is free again / 1: it can be called, match)
     for key in todo:
         if key in elapsed:
-            start[key] = -elapsed[key]
-            end[key] = model.length(chance, elapsed[key]) - elapsed[key]
+            passed, reached = elapsed[key]
+            start[key] = -passed
+            end[key] = model.length(chance, passed, reached) - passed
             heapq.heappush(events, (end[key] + CHANGE_OVER, 0, key))
     free = max(boards - len(end), 0)
     now = 0

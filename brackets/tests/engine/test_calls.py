@@ -8,10 +8,12 @@ import pytest
 
 from brackets.engine.calls import Call, Destination, Prospects, call_order, outlook, prospects, remaining_path
 from brackets.engine.cases import KYIV
-from brackets.engine.forecast import Forecast, Running, forecast, phase_seconds
+from brackets.engine.days import end_errors, percent_in_range, play_day, slot_errors, start_errors
+from brackets.engine.forecast import Forecast, Running, forecast, mean_with_running, phase_seconds
 from brackets.engine.proof import Span
-from brackets.engine.topology import Places
+from brackets.engine.topology import BracketSpec, Places
 from brackets.tests.engine.conftest import Day
+from tourney.kernel.chance import Chance
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId, MatchKey
 
@@ -163,3 +165,36 @@ def test_running_match_ends_after_now_and_its_followers_later(new_day: NewDay) -
     assert found.starts[MatchKey("U1.1")] == -3000
     assert 0 <= found.starts[MatchKey("U1.2")] < found.starts[MatchKey("U2.1")] < found.end
     assert list(found.slot_ends) == [1, 2, 3, 4]
+
+
+def test_running_matches_count_as_long_as_they_have_taken() -> None:
+    # Two are over after 600 and 900 seconds, one still runs after 1000: the plain mean of those over would be 750.
+    assert mean_with_running([600, 900], [], 1200) == 750
+    assert mean_with_running([600, 900], [1000], 1200) > 900
+    assert mean_with_running([600, 900], [100], 1200) == 750
+    assert mean_with_running([], [700], 1200) == 700 + 400
+
+
+def test_phase_that_is_on_is_not_forecast_again(new_day: NewDay) -> None:
+    day = new_day(4, size=4)
+    early, late = (
+        forecast(day.spec, day.state, KYIV, boards=2, running=[Running(MatchKey("U1.1"), 600, phase)]).end
+        for phase in (0, 2)
+    )
+    assert late > early
+
+
+@pytest.mark.clause("K2.3")
+def test_forecast_holds_over_simulated_days(de32: BracketSpec) -> None:
+    """The days are played game by game by another model; `bench/bracket.py forecast` plays more of them."""
+    days = [
+        play_day(de32, 32, KYIV, boards=16, rest=300, chance=Chance.labelled(seed, "day"), ask_after=(32, 64, 80, 94))
+        for seed in range(8)
+    ]
+    hour, quarter = range(3600), 900
+
+    assert start_errors(days, hour).percent_within(quarter) >= 90
+    assert slot_errors(days, hour).percent_within(quarter) >= 90
+    assert end_errors(days, range(1800)).percent_within(quarter) >= 90
+    assert percent_in_range(days) >= 75
+    assert abs(start_errors(days, hour).bias) < 120
