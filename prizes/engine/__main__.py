@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -25,9 +26,10 @@ NAME
     standings - rank the players of a tournament report file by FIDE tie-breaks
 
 SYNOPSIS
-    python -m prizes.engine standings FILE [--order CODES] [--edition 2026|2023]
-        [--system swiss|round_robin] [--national FEDERATION] [--unrated RATING]
-        [--rounds N] [--absences-cut-by-value] [--why NUMBER] [--json]
+    python -m prizes.engine standings FILE [--order CODES]
+        [--edition 2026|2023|virtual_opponent] [--system swiss|round_robin]
+        [--national FEDERATION] [--unrated RATING] [--rounds N]
+        [--absences-cut-by-value] [--why NUMBER] [--json]
 
 DESCRIPTION
     Reads a report (TRF16 or TRF26; any line ends, UTF-8 or Windows code pages)
@@ -39,16 +41,19 @@ DESCRIPTION
 
 {codes}
 
-    Cuts and medians follow a slash: BH/C1, BH/M1, SB/C1, ARO/C1, PS/C1. DE/P
-    counts forfeits as met, RTNG/R and TPN/R turn the order round. BHC1 and GE
-    are understood. Buchholz kinds don't exist in a round robin.
+    Cuts and medians follow a slash: BH/C1, BH/M1, SB/C1, ARO/C1, PS/C1. DE/P,
+    BH/P and SB/P count forfeits as games, RTNG/R and TPN/R turn the order round.
+    BHC1, BH:C1 and GE are understood. Buchholz kinds, AOB and REP don't exist in
+    a round robin, KS doesn't in a Swiss.
 
 OPTIONS
     --order CODES
         Default: what the file says in record 202 or 212.
-    --edition 2026|2023
+    --edition 2026|2023|virtual_opponent
         Rules in force since 1 March 2026, or those before. Default: by the start
-        date in record 042, else 2026.
+        date in record 042, else 2026. virtual_opponent, only when asked for: as
+        before September 2023, when an unplayed game counted against an opponent
+        made up for it, and as a draw for the opponents.
     --system swiss|round_robin
         Default: by record 092 or 192.
     --national FEDERATION
@@ -81,6 +86,17 @@ EXIT STATUS
 """
 
 
+_REFUSALS = {
+    "tiebreak.unknown": 'the tie-break "{got}" is unknown',
+    "tiebreak.modifier": 'the tie-break "{got}" has no variant "{modifier}"',
+    "tiebreak.twice": 'the tie-break "{got}" stands in the order twice',
+    "tiebreak.not_in_system": 'the tie-break "{got}" can\'t be used in a {system}',
+    "tiebreak.points_not_first": "points come first; leave PTS out or put it at the top",
+    "tiebreak.lot_missing": "a report holds no lots, so LOT can't be used here",
+    "standings.rounds": "there are standings after rounds 1 to {played}, not {got}",
+}
+
+
 def main(arguments: Sequence[str] | None = None, out: TextIO | None = None, err: TextIO | None = None) -> int:
     """Run the command line and return its exit status."""
     out, err = out or sys.stdout, err or sys.stderr
@@ -99,22 +115,31 @@ def main(arguments: Sequence[str] | None = None, out: TextIO | None = None, err:
     try:
         ranking = _rank(report, options)
     except TourneyError as error:
-        err.write(f"{error}\n")
+        err.write(f"{refusal(error)}\n")
         return 2
     if options.why is not None and options.why not in report.by_number:
         err.write(f"no player {options.why}\n")
         return 2
+    text = as_text(report, ranking, options.why)
     if options.json:
-        json.dump(as_json(report, ranking), out, ensure_ascii=False, indent=1)
-        out.write("\n")
-    else:
-        out.write(as_text(report, ranking, options.why))
+        text = json.dumps(as_json(report, ranking), ensure_ascii=False, indent=1) + "\n"
+    try:
+        out.write(text)
+        out.flush()
+    except BrokenPipeError:  # whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
     return 0
+
+
+def refusal(error: TourneyError) -> str:
+    """Return in a sentence what is wrong with the command; codes without one are shown as they are."""
+    sentence = _REFUSALS.get(error.code)
+    return sentence.format(**error.values) if sentence else str(error)
 
 
 def _parser() -> argparse.ArgumentParser:
     codes = ", ".join(name for name in KINDS if name not in ("PTS", "LOT"))
-    wrapped = "\n".join("        " + line for line in re.findall(r".{1,66}(?:\s|$)", codes))
+    wrapped = "\n".join("        " + line.rstrip() for line in re.findall(r".{1,66}(?:\s|$)", codes))
     parser = argparse.ArgumentParser(prog="python -m prizes.engine", add_help=False)
     parser.format_help = lambda: MANUAL.format(codes=wrapped)  # type: ignore[method-assign]
     parser.add_argument("-h", "--help", action="help")

@@ -84,12 +84,26 @@ def test_edition_follows_the_date_of_the_file_and_can_be_overridden(tmp_path: Pa
     assert (now["edition"], buchholz(now)) == ("2026", "14")
 
 
+def test_the_virtual_opponent_has_to_be_asked_for() -> None:
+    status, out, _ = run(
+        str(DATA / "tec_swiss16x5.trf"), "--order", "BH:C1", "--edition", "virtual_opponent", "--why", "4"
+    )
+
+    assert status == 0
+    assert "    R2 3 virtual" in out.splitlines()
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (("tec_rr06.trf", "--order", "BH"), 2, "tiebreak.not_in_system"),
-        (("tec_rr06.trf", "--order", "DE,SB,SB"), 2, "tiebreak.twice"),
-        (("tec_rr06.trf", "--rounds", "9"), 2, "standings.rounds"),
+        (("tec_rr06.trf", "--order", "BH"), 2, 'the tie-break "BH" can\'t be used in a round_robin'),
+        (("tec_rr06.trf", "--order", "DE,SB,SB"), 2, 'the tie-break "SB" stands in the order twice'),
+        (("tec_rr06.trf", "--order", "DE,PTS"), 2, "points come first"),
+        (("tec_rr06.trf", "--order", "XX"), 2, 'the tie-break "XX" is unknown'),
+        (("tec_rr06.trf", "--order", "DE/C1"), 2, 'the tie-break "DE/C1" has no variant "C1"'),
+        (("tec_rr06.trf", "--order", "LOT"), 2, "a report holds no lots"),
+        (("tec_swiss16x5.trf", "--order", "KS"), 2, 'the tie-break "KS" can\'t be used in a swiss'),
+        (("tec_rr06.trf", "--rounds", "9"), 2, "there are standings after rounds 1 to 5, not 9"),
         (("tec_rr06.trf", "--order", "SB", "--why", "99"), 2, "no player 99"),
         (("nowhere.trf",), 1, "No such file"),
     ],
