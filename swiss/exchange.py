@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from swiss.engine.rounds import virtual_points_of
 from swiss.engine.rules import SwissRules
 from swiss.models import ByeRequest, ForbiddenPair
-from swiss.plans import COLORS, stage_rules
+from swiss.plans import COLORS, given_points, stage_rules
 from swiss.questions import first_color_of
 from swiss.reports import report_of
 from swiss.selectors import entries_of, stage_record
@@ -85,8 +85,13 @@ def _with_settings(report: Trf, stage: Stage) -> Trf:
     record = stage_record(stage)
     number_of = {one.pk: one.number for one in record.people}
     rules = stage_rules(stage, len(record.people))
-    virtual = virtual_points_of(record.history(), rules) if isinstance(rules, SwissRules) else {}
-    forbidden = ForbiddenPair.objects.filter(stage=stage).values_list("first_id", "second_id", "from_round", "to_round")
+    virtual = given_points(record, stage.rounds_total)
+    if virtual is None and isinstance(rules, SwissRules):
+        virtual = virtual_points_of(record.history(), rules)
+    # A wish that may be given up has no record of its own; written as a hard pair it could block another program.
+    forbidden = ForbiddenPair.objects.filter(stage=stage, soft=False).values_list(
+        "first_id", "second_id", "from_round", "to_round"
+    )
     byes: dict[int, dict[int, ByeKind]] = {}
     coming = ByeRequest.objects.filter(stage=stage, round_number__gt=report.rounds_done)
     for pk, number, kind in coming.values_list("entry_id", "round_number", "kind"):
@@ -95,7 +100,9 @@ def _with_settings(report: Trf, stage: Stage) -> Trf:
     return replace(
         report,
         first_color=COLORS[first_color_of(stage)],
-        accelerations={number_of[int(entry)]: tuple(points) for entry, points in virtual.items() if any(points)},
+        accelerations={
+            number_of[int(entry)]: tuple(points) for entry, points in (virtual or {}).items() if any(points)
+        },
         forbidden=tuple(
             ForbiddenGroup((number_of[first], number_of[second]), start, end or 0)
             for first, second, start, end in forbidden

@@ -13,6 +13,7 @@ from swiss.engine.plan import Bye, RoundPlan
 from swiss.engine.plan import Pairing as Game
 from swiss.models import Pairing
 from swiss.questions import Question
+from swiss.selectors import board_numbers
 from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind
 
@@ -79,7 +80,7 @@ class HandView:
     possible: bool  # the engine has a pairing by the rules
 
 
-def hand_view(question: Question, rows: Sequence[Pairing], name: Name, first_board: int) -> HandView:
+def hand_view(question: Question, rows: Sequence[Pairing], name: Name) -> HandView:
     """Return what the staff see of a round changed by hand."""
     verdict: Verdict = question.judge(plan_of_rows(question.number, rows))
     bent = [(one.is_absolute, bent_text(one, name)) for one in verdict.bent]
@@ -92,8 +93,10 @@ def hand_view(question: Question, rows: Sequence[Pairing], name: Name, first_boa
     engine: dict[int | None, str] = {}
     byes_engine: list[str] = []
     if own is not None:
+        boards = board_numbers(question.stage, own.pairings)
         engine = {
-            first_board + game.board - 1: f"{name(int(game.white))} – {name(int(game.black))}" for game in own.pairings
+            board: f"{name(int(game.white))} – {name(int(game.black))}"
+            for game, board in zip(own.pairings, boards, strict=True)
         }
         byes_engine = [name(int(own.pairing_bye))] if own.pairing_bye is not None else []
     pairs_now, pairs_engine = set(now.values()), set(engine.values())

@@ -48,6 +48,9 @@ MESSAGES: dict[str, Any] = {
     "round.change_needs_reason": _("Say why: the reason stays in the event's log."),
     "round.has_results": _("Round %(n)s can't be taken back: boards with a result: %(boards)s."),
     "round.not_newest": _("Only the newest round can be taken back."),
+    "round.nothing_taken_back": _(
+        "There is no round that could be brought back: none was taken back, or play went on."
+    ),
     "round.already_paired": _("One of the two plays in this round already."),
     "round.late_only_swiss": _("In a round robin the table says who plays whom."),
     "round.already_started": _("Round %(round)s has begun; its hour stays."),
@@ -92,6 +95,7 @@ MESSAGES: dict[str, Any] = {
         "Round %(round)s, board %(board)s has other players now. The entry is kept for the arbiter."
         " Load the page again."
     ),
+    "entry.moves": _("A number of moves is a whole number from 1 to 400."),
     "entry.both_confirm": _("On this tablet both players of board %(board)s confirm the result."),
     "entry.call_arbiter": _("Board %(board)s has a result. Only an arbiter changes it: please call one."),
     "conflict.none": _("Somebody has decided this board meanwhile."),
@@ -120,6 +124,21 @@ MESSAGES: dict[str, Any] = {
     "forbidden.rounds_order": _("The last round comes before the first."),
     "forbidden.twice": _("This pair is forbidden already."),
     "forbidden.none": _("This pair is not forbidden any more."),
+    # Fixed boards
+    "fixed.reason_needed": _("Say why this board is kept for somebody."),
+    "fixed.not_here": _("Choose a player of this group."),
+    "fixed.taken": _("Board %(board)s is kept for %(name)s already."),
+    "fixed.none": _("This board is not kept any more."),
+    # Virtual points
+    "virtual.swiss_only": _("A round robin has no acceleration: the table says who plays whom."),
+    "virtual.begun": _("The first round is paired: the acceleration is fixed."),
+    "virtual.reason_needed": _("Say why these virtual points are given."),
+    "virtual.bad_points": _("Virtual points from ½ to %(most)s are expected, not “%(found)s”."),
+    "virtual.bad_rounds": _("Rounds from %(first)s to %(last)s are no range of rounds."),
+    "virtual.bad_numbers": _("Start numbers from %(first)s to %(last)s are no range of numbers."),
+    "virtual.bad_line": _(
+        "Line %(line)s: points, rounds and numbers are expected, like “1  1-2  1-20”, not “%(found)s”."
+    ),
     # Leaving and coming back
     "withdraw.reason_needed": _("Say why: the reason stays in the event's log."),
     "withdraw.not_here": _("This player is not in the start list of this group."),
@@ -132,6 +151,9 @@ MESSAGES: dict[str, Any] = {
     "withdraw.over": _("All rounds are played."),
     # The log
     "log.swiss.round_paired": _("%(section)s: round %(round)s paired, boards: %(boards)s"),
+    "log.swiss.round_paired_with_open": _(
+        "%(section)s: round %(round)s paired, boards: %(boards)s; open games counted as draws: %(open)s"
+    ),
     "log.swiss.draft_discarded": _("%(section)s: draft of round %(round)s discarded"),
     "log.swiss.pairing_changed": _("%(section)s: pairing of round %(round)s changed by hand (%(names)s)"),
     "log.swiss.hand_begun": _("%(section)s: round %(round)s: changes by hand begun"),
@@ -141,6 +163,12 @@ MESSAGES: dict[str, Any] = {
     "log.swiss.hand_undone": _("%(section)s: round %(round)s: changes by hand thrown away"),
     "log.swiss.round_published": _("%(section)s: round %(round)s published"),
     "log.swiss.round_unpublished": _("%(section)s: round %(round)s taken back to a draft"),
+    "log.swiss.round_unpublished_with_results": _(
+        "%(section)s: round %(round)s taken back to a draft, results put aside with it: %(results)s"
+    ),
+    "log.swiss.round_brought_back": _(
+        "%(section)s: round %(round)s brought back as it was, boards with a result: %(results)s"
+    ),
     "log.swiss.late_paired": _("%(section)s: round %(round)s, late pairing on board %(board)s"),
     "log.swiss.round_started": _("%(section)s: clocks of round %(round)s started"),
     "log.swiss.round_rescheduled": _("%(section)s: round %(round)s announced for another hour (%(at)s)"),
@@ -171,6 +199,13 @@ MESSAGES: dict[str, Any] = {
     "log.swiss.bye_dropped": _("%(section)s: %(name)s plays round %(round)s after all"),
     "log.swiss.roll_called": _("%(section)s: roll-call before round %(round)s, absent: %(absent)s"),
     "log.swiss.pair_forbidden": _("%(section)s: %(first)s and %(second)s must not meet"),
+    "log.swiss.pair_wished_apart": _(
+        "%(section)s: %(first)s and %(second)s are kept apart as long as that is possible"
+    ),
+    "log.swiss.board_fixed": _("%(section)s: board %(board)s is kept for %(name)s"),
+    "log.swiss.board_freed": _("%(section)s: board %(board)s is no longer kept for %(name)s"),
+    "log.swiss.virtual_points_set": _("%(section)s: virtual points given by start number, lines: %(runs)s"),
+    "log.swiss.game_adjourned": _("%(section)s: round %(round)s, board %(board)s adjourned"),
     "log.swiss.pair_allowed": _("%(section)s: %(first)s and %(second)s may meet again"),
     "log.swiss.player_withdrawn": _("%(section)s: %(name)s left after round %(after_round)s"),
     "log.swiss.player_returned": _("%(section)s: %(name)s plays again from round %(round)s"),

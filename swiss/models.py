@@ -82,6 +82,7 @@ class Pairing(models.Model):
     by_hand = models.BooleanField(default=False)
     absent_white = models.BooleanField(default=False)
     absent_black = models.BooleanField(default=False)
+    adjourned = models.BooleanField(default=False)  # to be finished later; a draw for pairing until then
 
     class Meta:
         ordering = ["round", F("board").asc(nulls_last=True), "id"]
@@ -124,7 +125,10 @@ class ByeRequest(models.Model):
 
 
 class ForbiddenPair(models.Model):
-    """Two players who must not meet, for all rounds or a range of them."""
+    """Two players who must not meet, for all rounds or a range of them.
+
+    A `soft` one is a wish: it is given up, the newest first, when no pairing of a round keeps it.
+    """
 
     stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="forbidden_pairs")
     first = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="+")
@@ -132,6 +136,7 @@ class ForbiddenPair(models.Model):
     from_round = models.PositiveSmallIntegerField(default=1)
     to_round = models.PositiveSmallIntegerField(null=True, blank=True)
     reason = models.CharField(max_length=200)
+    soft = models.BooleanField(default=False)
 
     class Meta:
         constraints = [
@@ -141,3 +146,43 @@ class ForbiddenPair(models.Model):
 
     def __str__(self) -> str:
         return f"{self.first_id} × {self.second_id}"
+
+
+class FixedBoard(models.Model):
+    """A board where a player always sits (a wheelchair, a board for the blind), whatever his place among the pairs."""
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="fixed_boards")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="+")
+    board = models.PositiveSmallIntegerField()
+    reason = models.CharField(max_length=200)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["stage", "entry"], name="fixed_board_entry_once"),
+            models.UniqueConstraint(fields=["stage", "board"], name="fixed_board_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id}: {self.board}"
+
+
+class TakenBack(models.Model):
+    """A published round that was taken back: all its rows as they were, so that it can be brought back unchanged.
+
+    `data` holds the round, its pairs, games and results under their old keys (`swiss.services.taking_back`).
+    """
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="taken_back")
+    number = models.PositiveSmallIntegerField()
+    data = models.JSONField()
+    results = models.PositiveSmallIntegerField()  # how many boards had one
+    reason = models.CharField(max_length=500)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["stage", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} #{self.number}"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from swiss.engine.dutch.cards import VirtualPoints
 from swiss.engine.rules import Acceleration, FirstColor, RoundRobinRules, SwissRules
 from swiss.engine.schedule import Lateness, Schedule, parse_lateness, parse_schedule
-from swiss.selectors import scoring_of
+from swiss.engine.virtual import points_of_runs, runs_of_rules
+from swiss.selectors import StageRecord, scoring_of
 from tourney.kernel.colors import Color
+from tourney.kernel.ids import EntryId
 from tourney.models import Stage
 
 COLORS = {"white": Color.WHITE, "black": Color.BLACK}
@@ -26,6 +29,14 @@ def stage_rules(stage: Stage, players: int, *, rounds: int | None = None) -> Swi
         acceleration=Acceleration(stage.rules.get("acceleration", Acceleration.NONE)),
         scoring=scoring,
     )
+
+
+def given_points(record: StageRecord, rounds: int) -> VirtualPoints | None:
+    """Return the virtual points a stage's rules give by number; None when they give none, and a method may hold."""
+    runs = runs_of_rules(record.stage.rules)
+    if not runs:
+        return None
+    return points_of_runs(runs, {EntryId(one.pk): one.number for one in record.people}, rounds)
 
 
 def schedule_of(stage: Stage) -> Schedule | None:

@@ -6,7 +6,7 @@ was brought in from a file, or paired before questions were kept, is explained b
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from swiss.engine.plan import RoundPlan
 from swiss.engine.rounds import pair_round
 from swiss.engine.rules import RoundRobinRules, SwissRules
 from swiss.models import ForbiddenPair, PairingQuestion, Round
-from swiss.plans import COLORS, stage_rules
+from swiss.plans import COLORS, given_points, stage_rules
 from swiss.selectors import Person, StageFacts, StageRecord, stage_record
 from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind
@@ -38,6 +38,7 @@ class Question:
     absent: Mapping[int, ByeKind]
     forbidden: tuple[tuple[int, int], ...]
     first_color: str
+    wishes: tuple[tuple[int, int], ...] = ()  # pairs kept apart as long as the round can be paired
     recorded: bool = True
 
     @cached_property
@@ -55,24 +56,34 @@ class Question:
         return {
             "absent": {EntryId(pk): kind for pk, kind in self.absent.items()},
             "first_color": COLORS.get(self.first_color),
-            "forbidden": [frozenset((EntryId(first), EntryId(second))) for first, second in self.forbidden],
+            "forbidden": _pairs(self.forbidden),
+            "virtual_points": given_points(self.record, self.rounds),
         }
+
+    @cached_property
+    def _settled(self) -> dict[str, Any]:
+        """The same with the wishes that could be kept as pairs that must not meet."""
+        if not self.wishes:
+            return self._given
+        given_up = set(self.plan.given_up)
+        kept = [pair for pair in _pairs(self.wishes) if pair not in given_up]
+        return {**self._given, "forbidden": [*self._given["forbidden"], *kept]}
 
     @cached_property
     def plan(self) -> RoundPlan:
         """The engine's round."""
-        return pair_round(self.history, self.rules, **self._given)
+        return pair_round(self.history, self.rules, wishes=_pairs(self.wishes), **self._given)
 
     def explain(self) -> Explanation:
         """Return the engine's reasons; only a Swiss round has any beyond its table."""
         if not isinstance(self.rules, SwissRules):
             raise TypeError("a table needs no explanation")
-        return explain_round(self.history, self.rules, **self._given)
+        return explain_round(self.history, self.rules, **self._settled)
 
     def judge(self, plan: RoundPlan) -> Verdict:
         """Return which rules a round changed by hand bends, beside the engine's own round."""
         if isinstance(self.rules, SwissRules):
-            return judge(self.history, self.rules, plan, **self._given)
+            return judge(self.history, self.rules, plan, **self._settled)
         table = {(one.white, one.black) for one in self.plan.pairings}
         other = [one for one in plan.pairings if (one.white, one.black) not in table]
         return Verdict(tuple(Bent("table", (one.white, one.black)) for one in other), self.plan)
@@ -85,6 +96,7 @@ class Question:
             "first_color": self.first_color,
             "absent": {str(pk): kind.value for pk, kind in self.absent.items()},
             "forbidden": [list(pair) for pair in self.forbidden],
+            "wishes": [list(pair) for pair in self.wishes],
             "people": [[one.pk, one.number, one.rating, one.left] for one in self.record.people],
             "rows": [list(row) for row in self.record.rows],
         }
@@ -104,6 +116,7 @@ class Question:
             {int(pk): ByeKind(kind) for pk, kind in data["absent"].items()},
             tuple((first, second) for first, second in data["forbidden"]),
             data["first_color"],
+            tuple((first, second) for first, second in data.get("wishes", ())),
         )
 
 
@@ -121,9 +134,8 @@ def new_question(
         for pk in facts.entries
         if pk in requested or (pk not in available and stage.kind != Stage.Kind.ROUND_ROBIN)
     }
-    return Question(
-        stage, number, facts.record, stage.rounds_total, absent, _forbidden(stage, number), first_color or ""
-    )
+    forbidden, wishes = _kept_apart(stage, number)
+    return Question(stage, number, facts.record, stage.rounds_total, absent, forbidden, first_color or "", wishes)
 
 
 def question_of(round_: Round, stage: Stage) -> Question:
@@ -145,15 +157,27 @@ def question_of(round_: Round, stage: Stage) -> Question:
     if stage.kind == Stage.Kind.ROUND_ROBIN:
         absent = {}
     color = first_color_of(stage)
-    forbidden = _forbidden(stage, round_.number)
-    return Question(stage, round_.number, record, stage.rounds_total, absent, forbidden, color, recorded=False)
+    forbidden, wishes = _kept_apart(stage, round_.number)
+    return Question(stage, round_.number, record, stage.rounds_total, absent, forbidden, color, wishes, recorded=False)
 
 
-def _forbidden(stage: Stage, number: int) -> tuple[tuple[int, int], ...]:
-    rows = ForbiddenPair.objects.filter(stage=stage).values_list("first_id", "second_id", "from_round", "to_round")
-    return tuple(
-        (first, second) for first, second, start, end in rows if start <= number and (end is None or number <= end)
+def _pairs(rows: Iterable[tuple[int, int]]) -> list[frozenset[EntryId]]:
+    return [frozenset((EntryId(first), EntryId(second))) for first, second in rows]
+
+
+Pairs = tuple[tuple[int, int], ...]
+
+
+def _kept_apart(stage: Stage, number: int) -> tuple[Pairs, Pairs]:
+    """Return who must not meet in a round, and the wishes, the oldest (most important) first. One query."""
+    rows = list(
+        ForbiddenPair.objects.filter(stage=stage, from_round__lte=number)
+        .exclude(to_round__lt=number)
+        .order_by("pk")
+        .values_list("first_id", "second_id", "soft")
     )
+    hard = tuple((first, second) for first, second, soft in rows if not soft)
+    return hard, tuple((first, second) for first, second, soft in rows if soft)
 
 
 def first_color_of(stage: Stage) -> str:

@@ -11,8 +11,10 @@ from django.db.models import Q
 from prizes.engine.ranking import Ranking, edition_of, rank
 from prizes.engine.rules import RankingRules, parse_ranking
 from prizes.engine.withdrawals import results_count, without_results_of
+from swiss.engine.plan import Pairing as Game
 from swiss.engine.rules import parse_scoring
-from swiss.models import Pairing, Round
+from swiss.engine.seating import seat
+from swiss.models import FixedBoard, Pairing, Round
 from tourney.kernel.colors import Color
 from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind, ResultCode, Scoring
@@ -108,12 +110,14 @@ class StageRecord:
         """Return the history after a round (default: the last public one).
 
         Someone without a pairing in a round (late entry, withdrawn, absent) has a zero-point bye there. The table of
-        a round robin stands whoever has left it: `for_pairing` keeps those whose results don't count.
+        a round robin stands whoever has left it: `for_pairing` keeps those whose results don't count. For pairing, and
+        only for it, an adjourned game (or any other without a result) is a draw (C.04.2, 3.1).
         """
         scoring = scoring_of(self.stage)
         outcomes = {code.value: scoring.outcome(code) for code in ResultCode}
         byes = {kind.value: RoundRecord.of_bye(kind, scoring) for kind in ByeKind}
         absent = byes[ByeKind.ZERO.value]
+        unfinished = outcomes[ResultCode.DRAW.value] if for_pairing else None
         numbers = [number for number in self.rounds if through is None or number <= through]
         cells: dict[int, dict[int, RoundRecord]] = {number: {} for number in numbers}
         for number, white, black, bye, result in self.rows:
@@ -122,8 +126,7 @@ class StageRecord:
                 continue
             if black is None:
                 column[white] = byes[bye]
-            elif result:
-                outcome = outcomes[result]
+            elif outcome := outcomes.get(result or "", unfinished):
                 column[white] = RoundRecord.of_game(outcome, Color.WHITE, EntryId(black))
                 column[black] = RoundRecord.of_game(outcome, Color.BLACK, EntryId(white))
             else:
@@ -225,6 +228,17 @@ def ranking_of(stage: Stage, history: History) -> Ranking:
         unrated=rules.unrated,
         options=rules.options,
     )
+
+
+def fixed_boards(stage: Stage) -> dict[EntryId, int]:
+    """Return who always sits at the same board. One query."""
+    rows = FixedBoard.objects.filter(stage=stage).values_list("entry_id", "board")
+    return {EntryId(entry): board for entry, board in rows}
+
+
+def board_numbers(stage: Stage, games: Sequence[Game]) -> tuple[int, ...]:
+    """Return the boards in the hall for games in board order: the group's own, but for fixed ones. One query."""
+    return seat(games, stage.section.first_board, fixed_boards(stage))
 
 
 def live_stage(slug: str, section_code: str) -> tuple[int, int, bool, str] | None:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from swiss.engine.check_table import is_table, other_system
-from swiss.engine.report_games import UNRATED, ReportRound, is_baku
+from swiss.engine.report_games import UNRATED, ReportRound
 from tourney.kernel.errors import ImportFileError
 from tourney.kernel.trf import Trf, TrfRemark
 
@@ -114,8 +114,6 @@ def left_behind(trf: Trf, rounds: tuple[ReportRound, ...]) -> list[str]:
         found.append(_("Days of rounds."))
     if any(cell.result in UNRATED for player in trf.players for cell in player.cells if cell.is_game):
         found.append(_("That a game is not rated (W, D, L): it is kept as an ordinary result."))
-    if trf.accelerations and not is_baku(trf):
-        found.append(_("Virtual points that don't follow the Baku method: later rounds are paired without them."))
     guessed = sum(1 for one in rounds for board in one.boards if board.guessed)
     if guessed:
         found.append(_("Colours of forfeited games the file leaves out (%(n)s): guessed.") % {"n": guessed})

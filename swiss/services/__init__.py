@@ -1,7 +1,9 @@
 """Acts of an arbiter in a stage played in rounds. Each is one transaction under the lock of its stage."""
 
-from swiss.services.absences import allow_pair, call_roll, drop_bye, forbid_pair, half_bye_limit, request_bye
+from swiss.services.absences import call_roll, drop_bye, half_bye_limit, request_bye
+from swiss.services.apart import allow_pair, fix_board, forbid_pair, free_board, set_virtual_points
 from swiss.services.hand import restore_engine
+from swiss.services.late import pair_late_entry
 from swiss.services.operations import (
     Claim,
     held_operations,
@@ -10,15 +12,8 @@ from swiss.services.operations import (
     settle_held,
     submit,
 )
-from swiss.services.pairing import (
-    change_pairing,
-    discard_draft,
-    entries_for_round,
-    pair_late_entry,
-    pair_next_round,
-    publish_round,
-    unpublish_round,
-)
+from swiss.services.pairing import change_pairing, discard_draft, entries_for_round, open_games, pair_next_round
+from swiss.services.publishing import publish_round
 from swiss.services.rehearsal import play_step
 from swiss.services.results import enter_result, enter_round_results, rebuild, update_standings
 from swiss.services.running import (
@@ -30,12 +25,14 @@ from swiss.services.running import (
     reschedule_round,
     start_round,
 )
+from swiss.services.taking_back import bring_back_round, newest_taken_back, unpublish_round
 from swiss.services.withdrawing import WithdrawalEffect, return_player, withdraw_player, withdrawal_effect
 
 __all__ = [
     "Claim",
     "WithdrawalEffect",
     "allow_pair",
+    "bring_back_round",
     "call_roll",
     "change_pairing",
     "close_stage_play",
@@ -46,12 +43,16 @@ __all__ = [
     "enter_result",
     "enter_round_results",
     "entries_for_round",
+    "fix_board",
     "forbid_pair",
     "forfeit_absent",
+    "free_board",
     "half_bye_limit",
     "held_operations",
+    "newest_taken_back",
     "note_absent",
     "open_conflicts",
+    "open_games",
     "pair_late_entry",
     "pair_next_round",
     "play_step",
@@ -62,6 +63,7 @@ __all__ = [
     "resolve_conflict",
     "restore_engine",
     "return_player",
+    "set_virtual_points",
     "settle_held",
     "start_round",
     "submit",

@@ -1,4 +1,4 @@
-"""Who isn't paired, and who must not meet: byes asked for, the roll-call before a round, forbidden pairs."""
+"""Who isn't paired: byes asked for, and the roll-call before a round."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import transaction
 
-from swiss.models import ByeRequest, ForbiddenPair, Pairing
+from swiss.models import ByeRequest, Pairing
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ByeKind
 from tourney.models import Entry, Stage
@@ -160,63 +160,6 @@ def _check_half_byes(stage: Stage, entries: Mapping[int, Entry], number: int) ->
     over = [entries[pk].name for pk, rounds in taken.items() if len(rounds) > limit]
     if over:
         raise TourneyError("bye.half_limit", names=over, limit=limit)
-
-
-# -- pairs that must not be ------------------------------------------------------------------------------------------
-
-
-@transaction.atomic
-def forbid_pair(
-    stage_id: int,
-    *,
-    first_id: int,
-    second_id: int,
-    actor: Any,
-    reason: str,
-    from_round: int = 1,
-    to_round: int | None = None,
-) -> ForbiddenPair:
-    """Forbid two players to meet, in all rounds still to be paired or a range of them.
-
-    Refusals: ``forbidden.swiss_only``, ``forbidden.same_player``, ``forbidden.not_here``, ``forbidden.reason_needed``,
-    ``forbidden.rounds_order``, ``forbidden.twice``.
-    """
-    stage = lock_stage(stage_id)
-    if stage.kind != Stage.Kind.SWISS:
-        raise TourneyError("forbidden.swiss_only")
-    if first_id == second_id:
-        raise TourneyError("forbidden.same_player")
-    if not reason.strip():
-        raise TourneyError("forbidden.reason_needed")
-    if to_round is not None and to_round < from_round:
-        raise TourneyError("forbidden.rounds_order")
-    low, high = sorted((first_id, second_id))
-    names = {entry.pk: entry.name for entry in stage_entries(stage).filter(pk__in=[low, high])}
-    if len(names) != 2:
-        raise TourneyError("forbidden.not_here")
-    if ForbiddenPair.objects.filter(stage=stage, first_id=low, second_id=high).exists():
-        raise TourneyError("forbidden.twice")
-    pair = ForbiddenPair.objects.create(
-        stage=stage, first_id=low, second_id=high, from_round=from_round, to_round=to_round, reason=reason
-    )
-    _log(stage, "swiss.pair_forbidden", actor, reason=reason, first=names[low], second=names[high])
-    return pair
-
-
-@transaction.atomic
-def allow_pair(stage_id: int, *, pair_id: int, actor: Any, reason: str) -> None:
-    """Let two players meet again (``forbidden.reason_needed``, ``forbidden.none``)."""
-    stage = lock_stage(stage_id)
-    if not reason.strip():
-        raise TourneyError("forbidden.reason_needed")
-    pair = (
-        ForbiddenPair.objects.filter(stage=stage, pk=pair_id).select_related("first__player", "second__player").first()
-    )
-    if pair is None:
-        raise TourneyError("forbidden.none")
-    names = pair.first.name, pair.second.name
-    pair.delete()
-    _log(stage, "swiss.pair_allowed", actor, reason=reason, first=names[0], second=names[1])
 
 
 def _log(stage: Stage, action: str, actor: Any, *, reason: str = "", **values: Any) -> None:

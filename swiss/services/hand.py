@@ -17,6 +17,7 @@ from swiss.engine.plan import Pairing as Board
 from swiss.hand_words import plan_of_rows
 from swiss.models import Pairing, Round
 from swiss.questions import question_of
+from swiss.selectors import board_numbers
 from tourney.kernel.errors import TourneyError
 from tourney.models import Stage
 from tourney.services.log import log
@@ -95,7 +96,7 @@ def restore_engine(round_id: int, *, actor: Any) -> Round:
     here = {row.white_id for row in rows} | {row.black_id for row in rows}
     byes = [bye for bye in plan.byes if int(bye.entry) in here]
     round_.pairings.all().delete()
-    lay_out(round_, plan.pairings, byes, stage.section.first_board)
+    lay_out(round_, stage, plan.pairings, byes)
     round_.explanation = {key: value for key, value in round_.explanation.items() if key != HAND}
     round_.save(update_fields=["explanation"])
     log(
@@ -108,13 +109,13 @@ def restore_engine(round_id: int, *, actor: Any) -> Round:
     return round_
 
 
-def lay_out(round_: Round, boards: Sequence[Board], byes: Sequence[Bye], first_board: int) -> None:
-    """Write the rows of a round as the engine gave them."""
+def lay_out(round_: Round, stage: Stage, boards: Sequence[Board], byes: Sequence[Bye]) -> None:
+    """Write the rows of a round as the engine gave them, at the boards of the group's part of the hall."""
     Pairing.objects.bulk_create(
         [
             *(
-                Pairing(round=round_, board=first_board + one.board - 1, white_id=one.white, black_id=one.black)
-                for one in boards
+                Pairing(round=round_, board=board, white_id=one.white, black_id=one.black)
+                for one, board in zip(boards, board_numbers(stage, boards), strict=True)
             ),
             *(Pairing(round=round_, white_id=bye.entry, bye=bye.kind.value) for bye in byes),
         ]

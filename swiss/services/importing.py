@@ -16,9 +16,10 @@ from swiss.engine.check import first_color_of
 from swiss.engine.check_table import is_table
 from swiss.engine.plan import Bye, Pairing
 from swiss.engine.report_games import ReportRound, is_baku, joined_round, rounds_of
+from swiss.engine.virtual import runs_of_numbers
 from swiss.models import ByeRequest, ForbiddenPair, Round
 from swiss.services.hand import lay_out
-from swiss.services.pairing import publish_round
+from swiss.services.publishing import publish_round
 from swiss.services.results import enter_round_results
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import TourneyError
@@ -190,7 +191,10 @@ def _rules(trf: Trf) -> dict[str, Any]:
     if trf.scoring != STANDARD:
         rules |= points_of(trf.scoring)
     if trf.accelerations:
-        rules["acceleration"] = "baku" if is_baku(trf) else "none"
+        baku = is_baku(trf)
+        rules["acceleration"] = "baku" if baku else "none"
+        if not baku:
+            rules["virtual_points"] = [run.as_json() for run in runs_of_numbers(trf.accelerations)]
     return rules
 
 
@@ -223,7 +227,7 @@ def _play(stage: Stage, one: ReportRound, entries: dict[int, Entry], actor: Any)
         for number, kind in one.byes
         if kind is not ByeKind.ZERO or one.number >= entries[number].joined_round
     ]
-    lay_out(round_, boards, byes, stage.section.first_board)
+    lay_out(round_, stage, boards, byes)
     publish_round(round_.pk, actor=actor)
     results = {entries[game.white].pk: game.result for game in one.boards if game.result}
     games = stage.games.filter(round_number=one.number).values_list("pk", "white_id")

@@ -1,33 +1,29 @@
-"""Pairing a round: draft, changes by hand, publishing and taking back."""
+"""Pairing a round: the draft, changes of it by hand, throwing it away."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
-from django.utils import timezone
 
 from swiss.models import ByeRequest, Pairing, PairingQuestion, Round
 from swiss.plans import scheduled_start
 from swiss.questions import new_question
-from swiss.selectors import stage_facts
-from swiss.services.hand import end_session, lay_out, note_exchange
+from swiss.selectors import fixed_boards, stage_facts
+from swiss.services.hand import lay_out, note_exchange
 from swiss.services.operations import check_no_conflict
-from swiss.services.results import settle_stage, update_standings
 from tourney.kernel.errors import TourneyError
-from tourney.kernel.outcomes import ByeKind, ResultCode
-from tourney.models import Entry, Game, Lot, ResultRecord, Stage, Tournament
-from tourney.selectors import stage_entries
+from tourney.kernel.outcomes import ByeKind
+from tourney.models import Entry, Lot, Stage
 from tourney.services.log import log
 from tourney.services.lots import draw_now
-from tourney.services.stages import bump, lock_stage, set_tournament_state
+from tourney.services.stages import lock_stage
 
-# Why a table's game against somebody who has left has a result before anybody sat down.
-WITHDRAWN = "withdrawn"
+# What is kept with a round beside its hand session (`Round.explanation`).
+GIVEN_UP = "given_up"  # pairs of entries whose wish to be kept apart left no pairing
+OPEN_BOARDS = "open_boards"  # [round, board] of games that counted as draws when the round was paired
 
 
 def entries_for_round(entries: Mapping[int, Entry], number: int) -> list[Entry]:
@@ -42,14 +38,16 @@ def entries_for_round(entries: Mapping[int, Entry], number: int) -> list[Entry]:
 
 
 @transaction.atomic
-def pair_next_round(stage_id: int, *, actor: Any) -> Round:
+def pair_next_round(stage_id: int, *, actor: Any, with_open_games: bool = False) -> Round:
     """Pair the next round as a draft and return it.
 
+    `with_open_games`: games without a result are adjourned by that, and count as draws for this pairing (C.04.2, 3.1).
     Refusals: ``stage.not_ready`` (entries not closed), ``round.draft_exists``, ``round.results_missing`` (with the
     boards), ``round.no_more``, and the engine's ``pairing.*`` when no pairing keeps the rules.
     """
     stage = lock_stage(stage_id, event_first=True)
     number = _next_number(stage)
+    open_boards = _adjourn_open_games(stage, allowed=with_open_games)
     facts = stage_facts(stage)
     available = entries_for_round(facts.entries, number)
     requested = {
@@ -68,17 +66,39 @@ def pair_next_round(stage_id: int, *, actor: Any) -> Round:
         scheduled_at=scheduled_start(stage, number),
         paired_by=actor if getattr(actor, "is_authenticated", False) else None,
     )
+    given_up = [sorted(int(entry) for entry in pair) for pair in plan.given_up]
+    if given_up or open_boards:
+        round_.explanation = {GIVEN_UP: given_up, OPEN_BOARDS: open_boards}
+        round_.save(update_fields=["explanation"])
     PairingQuestion.objects.create(round=round_, data=question.as_json())
-    lay_out(round_, plan.pairings, plan.byes, stage.section.first_board)
+    lay_out(round_, stage, plan.pairings, plan.byes)
     log(
         stage.section.tournament,
-        "swiss.round_paired",
+        "swiss.round_paired_with_open" if open_boards else "swiss.round_paired",
         actor=actor,
         section=stage.section.code,
         round=number,
         boards=len(plan.pairings),
+        open=", ".join(f"{one}.{board}" for one, board in open_boards),
+        given_up="; ".join(" – ".join(facts.entries[pk].name for pk in pair) for pair in given_up),
     )
     return round_
+
+
+def open_games(stage: Stage) -> list[tuple[int, int]]:
+    """Return (round, board) of the games of public rounds that have no result. One query."""
+    rows = Pairing.objects.filter(round__stage=stage, game__isnull=False, game__outcome="")
+    return list(rows.order_by("round__number", "board").values_list("round__number", "board"))
+
+
+def _adjourn_open_games(stage: Stage, *, allowed: bool) -> list[list[int]]:
+    """Mark what is not finished as adjourned (``round.results_missing`` unless that is allowed); return the boards."""
+    boards = open_games(stage)
+    # The table of a round robin asks nobody's score, but its order of play is one round after the other.
+    if boards and not allowed:
+        raise TourneyError("round.results_missing", boards=", ".join(str(board) for _, board in boards))
+    Pairing.objects.filter(round__stage=stage, game__isnull=False, game__outcome="").update(adjourned=True)
+    return [list(one) for one in boards]
 
 
 def _next_number(stage: Stage) -> int:
@@ -92,10 +112,6 @@ def _next_number(stage: Stage) -> int:
     if last.state == Round.State.DRAFT:
         raise TourneyError("round.draft_exists", round=last.number)
     check_no_conflict(stage)
-    missing = Pairing.objects.filter(round__stage=stage, game__isnull=False, game__outcome="").order_by("board")
-    boards = [str(board) for board in missing.values_list("board", flat=True)]
-    if boards:
-        raise TourneyError("round.results_missing", boards=", ".join(boards))
     if stage.rounds_total and last.number >= stage.rounds_total:
         raise TourneyError("round.no_more", rounds=stage.rounds_total)
     return last.number + 1
@@ -159,6 +175,7 @@ def change_pairing(round_id: int, *, first_id: int, second_id: int, actor: Any, 
         setattr(one, one_side, second_id)
         setattr(other, other_side, first_id)
     touched = {one.pk: one, other.pk: other}
+    _keep_fixed_boards(stage, one, other)
     # The unique constraints see no half-done exchange: the two rows are written anew.
     Pairing.objects.filter(pk__in=touched).delete()
     for pairing in touched.values():
@@ -192,6 +209,20 @@ def change_pairing(round_id: int, *, first_id: int, second_id: int, actor: Any, 
     return round_
 
 
+def _keep_fixed_boards(stage: Stage, one: Pairing, other: Pairing) -> None:
+    """Let two rows change boards when an exchange has moved somebody away from the board he always sits at."""
+    fixed = {int(entry): board for entry, board in fixed_boards(stage).items()}
+
+    def wanted(row: Pairing) -> set[int]:
+        return {fixed[pk] for pk in (row.white_id, row.black_id) if pk in fixed}
+
+    if one.board is None or other.board is None or one is other:
+        return
+    kept = (one.board in wanted(one)) + (other.board in wanted(other))
+    if (other.board in wanted(one)) + (one.board in wanted(other)) > kept:
+        one.board, other.board = other.board, one.board
+
+
 @transaction.atomic
 def discard_draft(round_id: int, *, actor: Any) -> None:
     """Throw a draft away (TourneyError ``round.not_draft``)."""
@@ -208,210 +239,3 @@ def discard_draft(round_id: int, *, actor: Any) -> None:
         section=stage.section.code,
         round=round_.number,
     )
-
-
-@transaction.atomic
-def publish_round(round_id: int, *, actor: Any, scheduled_at: datetime | None = None) -> Round:
-    """Show a draft to everybody: games are made, the standings get their new table (``round.not_draft``)."""
-    round_ = Round.objects.get(pk=round_id)
-    stage = lock_stage(round_.stage_id, event_first=True)
-    round_.refresh_from_db(fields=["state", "scheduled_at", "explanation"])
-    if round_.state != Round.State.DRAFT:
-        raise TourneyError("round.not_draft", round=round_.number)
-    pairings = list(round_.pairings.all())
-    end_session(round_, stage, pairings, actor=actor)
-    clock = stage.rules.get("clock", {}).get("main", "")
-    paired = [pairing for pairing in pairings if pairing.black_id]
-    games = Game.objects.bulk_create(
-        [
-            Game(
-                stage=stage,
-                round_number=round_.number,
-                board=pairing.board,
-                white_id=pairing.white_id,
-                black_id=pairing.black_id,
-                time_control=clock,
-                scheduled_at=scheduled_at or round_.scheduled_at,
-            )
-            for pairing in paired
-        ]
-    )
-    for pairing, game in zip(paired, games, strict=True):
-        pairing.game = game
-    Pairing.objects.bulk_update(paired, ["game"])
-    round_.state = Round.State.PUBLISHED if paired else Round.State.DONE
-    round_.published_at = timezone.now()
-    if scheduled_at is not None:
-        round_.scheduled_at = scheduled_at
-    round_.save(update_fields=["state", "published_at", "scheduled_at"])
-    if stage.kind == Stage.Kind.ROUND_ROBIN:
-        _forfeit_games_of_the_gone(round_, paired)
-    if stage.state == Stage.State.READY:
-        stage.state, stage.started_at = Stage.State.RUNNING, timezone.now()
-        stage.save(update_fields=["state", "started_at"])
-    tournament = stage.section.tournament
-    if tournament.state in (
-        Tournament.State.REGISTRATION,
-        Tournament.State.CLOSED,
-        Tournament.State.DRAFT,
-    ):
-        set_tournament_state(tournament, Tournament.State.RUNNING, actor=actor)
-    update_standings(stage, from_round=round_.number)
-    settle_stage(stage, round_, timezone.now())
-    bump(stage)
-    log(
-        tournament,
-        "swiss.round_published",
-        actor=actor,
-        section=stage.section.code,
-        round=round_.number,
-    )
-    return round_
-
-
-def _forfeit_games_of_the_gone(round_: Round, paired: list[Pairing]) -> None:
-    """Give the points of the table's games against players who have left the event: nobody waits for them."""
-    ids = {entry for pairing in paired for entry in (pairing.white_id, pairing.black_id)}
-    gone = {
-        entry.pk
-        for entry in Entry.objects.filter(pk__in=ids)
-        if not entry.is_active or (entry.left_after_round is not None and entry.left_after_round < round_.number)
-    }
-    now = timezone.now()
-    for pairing in paired:
-        absent = (pairing.white_id in gone, pairing.black_id in gone)
-        if not any(absent) or pairing.game is None:
-            continue
-        outcome = {
-            (True, True): ResultCode.DOUBLE_FORFEIT,
-            (True, False): ResultCode.BLACK_FORFEIT_WIN,
-            (False, True): ResultCode.WHITE_FORFEIT_WIN,
-        }[absent]
-        game = pairing.game
-        game.outcome, game.version, game.finished_at = outcome.value, 1, now
-        game.save(update_fields=["outcome", "version", "finished_at"])
-        ResultRecord.objects.create(game=game, outcome=outcome.value, at=now, reason=WITHDRAWN)
-    if paired and all(pairing.game is not None and pairing.game.outcome for pairing in paired):
-        round_.state, round_.finished_at = Round.State.DONE, now
-        round_.save(update_fields=["state", "finished_at"])
-
-
-@transaction.atomic
-def unpublish_round(round_id: int, *, actor: Any, reason: str) -> Round:
-    """Take the newest round back to a draft while none of its games has a result.
-
-    Refusals: ``round.has_results`` (boards), ``round.not_newest``, ``round.change_needs_reason``.
-    """
-    round_ = Round.objects.get(pk=round_id)
-    stage = lock_stage(round_.stage_id)
-    round_.refresh_from_db(fields=["state"])
-    if not reason.strip():
-        raise TourneyError("round.change_needs_reason")
-    if stage.rounds.aggregate(last=Max("number"))["last"] != round_.number:
-        raise TourneyError("round.not_newest", round=round_.number)
-    entered = Game.objects.filter(pairing__round=round_, results__isnull=False).values_list("board", flat=True)
-    if entered.exclude(results__reason=WITHDRAWN).exists():
-        raise TourneyError(
-            "round.has_results",
-            n=round_.number,
-            boards=", ".join(str(board) for board in sorted(set(entered))),
-        )
-    games = list(Game.objects.filter(pairing__round=round_))
-    round_.pairings.update(game=None)
-    Game.objects.filter(pk__in=[game.pk for game in games]).delete()
-    round_.state, round_.published_at, round_.started_at, round_.finished_at = (
-        Round.State.DRAFT,
-        None,
-        None,
-        None,
-    )
-    round_.save(update_fields=["state", "published_at", "started_at", "finished_at"])
-    if round_.number == 1 and stage.state == Stage.State.RUNNING:
-        stage.state, stage.started_at = Stage.State.READY, None
-        stage.save(update_fields=["state", "started_at"])
-    update_standings(stage)
-    bump(stage)
-    log(
-        stage.section.tournament,
-        "swiss.round_unpublished",
-        actor=actor,
-        reason=reason,
-        section=stage.section.code,
-        round=round_.number,
-    )
-    return round_
-
-
-@transaction.atomic
-def pair_late_entry(round_id: int, *, entry_ids: tuple[int, int | None], actor: Any, reason: str) -> Pairing:
-    """Add a board for a late player to a published round; the other boards keep their numbers.
-
-    The second entry may be one who has a bye in this round (the bye is given up) or another newcomer; with None the
-    late player gets a zero-point bye. White is who had it more rarely. Refusals: ``round.not_published``,
-    ``round.already_paired``, ``round.change_needs_reason``, ``round.player_not_here``, ``round.late_only_swiss``.
-    """
-    found = Round.objects.get(pk=round_id)
-    stage = lock_stage(found.stage_id)
-    round_ = Round.objects.get(pk=round_id)
-    if stage.kind != Stage.Kind.SWISS:
-        raise TourneyError("round.late_only_swiss")
-    if round_.state == Round.State.DRAFT or stage.state == Stage.State.CLOSED:
-        raise TourneyError("round.not_published", round=round_.number)
-    if not reason.strip():
-        raise TourneyError("round.change_needs_reason")
-    newcomer, opponent = entry_ids
-    wanted = [entry for entry in entry_ids if entry is not None]
-    if newcomer == opponent or stage_entries(stage).filter(pk__in=wanted, state__in=Entry.IN_PLAY).count() != len(
-        wanted
-    ):
-        raise TourneyError("round.player_not_here")
-    taken = {entry for row in round_.pairings.filter(bye="").values_list("white_id", "black_id") for entry in row}
-    if not taken.isdisjoint(wanted):
-        raise TourneyError("round.already_paired")
-    round_.pairings.filter(white_id__in=wanted).exclude(bye="").delete()
-    # Whoever could only be paired later plays from now on.
-    stage_entries(stage).filter(pk__in=wanted, joined_round__gt=round_.number).update(joined_round=round_.number)
-    if opponent is None:
-        pairing = Pairing.objects.create(round=round_, white_id=newcomer, bye=ByeKind.ZERO.value, by_hand=True)
-    else:
-        white, black = _colors_by_hand(stage, opponent, newcomer)
-        board = (round_.pairings.aggregate(last=Max("board"))["last"] or stage.section.first_board - 1) + 1
-        game = Game.objects.create(
-            stage=stage,
-            round_number=round_.number,
-            board=board,
-            white_id=white,
-            black_id=black,
-            time_control=stage.rules.get("clock", {}).get("main", ""),
-            scheduled_at=round_.scheduled_at,
-        )
-        pairing = Pairing.objects.create(
-            round=round_, board=board, white_id=white, black_id=black, game=game, by_hand=True
-        )
-        if round_.state == Round.State.DONE:
-            round_.state, round_.finished_at = Round.State.RUNNING, None
-            round_.save(update_fields=["state", "finished_at"])
-            settle_stage(stage, round_, timezone.now())
-    update_standings(stage, from_round=round_.number)
-    bump(stage)
-    log(
-        stage.section.tournament,
-        "swiss.late_paired",
-        actor=actor,
-        reason=reason,
-        section=stage.section.code,
-        round=round_.number,
-        board=pairing.board,
-    )
-    return pairing
-
-
-def _colors_by_hand(stage: Stage, first: int, second: int) -> tuple[int, int]:
-    """Return (white, black): White for who has had it more rarely, else for the first."""
-    balance = {first: 0, second: 0}
-    for white, black in Game.objects.filter(stage=stage).values_list("white_id", "black_id"):
-        if white in balance:
-            balance[white] += 1
-        if black in balance:
-            balance[black] -= 1
-    return (second, first) if balance[second] < balance[first] else (first, second)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from swiss.models import Pairing, Round
 from swiss.selectors import PUBLIC_STATES, ROUND_KINDS
-from swiss.services.pairing import pair_next_round, publish_round
+from swiss.services.pairing import pair_next_round
+from swiss.services.publishing import publish_round
 from swiss.services.results import enter_round_results
 from tourney.kernel.chance import Chance
 from tourney.kernel.errors import TourneyError

@@ -256,9 +256,10 @@ def _settle_round(round_: Round, now: datetime) -> None:
 
 def settle_stage(stage: Stage, round_: Round, now: datetime) -> None:
     """Say that a stage is played out with the last result of its last round, or that it is running again."""
-    is_last = stage.rounds_total and round_.number == stage.rounds_total and round_.state == Round.State.DONE
-    if stage.state == Stage.State.RUNNING and is_last:
-        if not stage.rounds.exclude(state=Round.State.DONE).exists():
+    # The last result of all may belong to an earlier round: an adjourned game is finished when it is finished.
+    if stage.state == Stage.State.RUNNING and stage.rounds_total and round_.state == Round.State.DONE:
+        states = list(stage.rounds.values_list("state", flat=True))
+        if len(states) >= stage.rounds_total and all(state == Round.State.DONE for state in states):
             stage.state, stage.finished_at = Stage.State.FINISHED, now
             stage.save(update_fields=["state", "finished_at"])
     elif stage.state == Stage.State.FINISHED and round_.state != Round.State.DONE:

@@ -30,7 +30,7 @@ def hand_page(round_: Round, stage: Stage, boards: Sequence[Board]) -> dict[str,
         return str(entries[pk].player.name) if pk in entries else "–"
 
     rows = [board.pairing for board in boards]
-    view: HandView = hand_view(question_of(round_, stage), rows, name, stage.section.first_board)
+    view: HandView = hand_view(question_of(round_, stage), rows, name)
     exchanges = [
         {
             "at": datetime.fromisoformat(one["at"]),

@@ -6,6 +6,16 @@ The layout follows the annexes of the FIDE handbook (columns counted from 1); th
 
 from tourney.kernel.trf.reading import parse
 from tourney.kernel.trf.values import ForbiddenGroup, NationalData, Trf, TrfCell, TrfPlayer, TrfRemark
-from tourney.kernel.trf.writing import dump
+from tourney.kernel.trf.writing import dump, virtual_runs
 
-__all__ = ["ForbiddenGroup", "NationalData", "Trf", "TrfCell", "TrfPlayer", "TrfRemark", "dump", "parse"]
+__all__ = [
+    "ForbiddenGroup",
+    "NationalData",
+    "Trf",
+    "TrfCell",
+    "TrfPlayer",
+    "TrfRemark",
+    "dump",
+    "parse",
+    "virtual_runs",
+]

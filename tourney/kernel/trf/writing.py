@@ -79,8 +79,11 @@ def _national(number: int, national: NationalData) -> str:
     )
 
 
-def _virtual_points(accelerations: Mapping[int, tuple[Points, ...]]) -> Iterator[str]:
-    """Yield one 250 record for every run of rounds and numbers with the same virtual points."""
+VirtualRun = tuple[Points, int, int, int, int]  # points, first and last round, first and last number
+
+
+def virtual_runs(accelerations: Mapping[int, tuple[Points, ...]]) -> Iterator[VirtualRun]:
+    """Yield one run, as record 250 has it, for every range of rounds and numbers with the same virtual points."""
     open_runs: dict[tuple[int, int, Points], list[int]] = {}
     for number, values in sorted(accelerations.items()):
         for first, last, points in _runs(values):
@@ -89,7 +92,7 @@ def _virtual_points(accelerations: Mapping[int, tuple[Points, ...]]) -> Iterator
         start = numbers[0]
         for index, number in enumerate(numbers):
             if index + 1 == len(numbers) or numbers[index + 1] != number + 1:
-                yield f"250      {_points(points):>4} {first:>3} {last:>3} {start:>4} {number:>4}"
+                yield points, first, last, start, number
                 start = numbers[index + 1] if index + 1 < len(numbers) else 0
 
 
@@ -108,7 +111,8 @@ def _settings(trf: Trf) -> Iterator[str]:
             numbers = sorted(number for number, given in byes.items() if given is kind)
             if numbers:
                 yield f"240 {letter} {round_number:>3} " + " ".join(f"{number:>4}" for number in numbers)
-    yield from _virtual_points(trf.accelerations)
+    for points, first, last, start, end in virtual_runs(trf.accelerations):
+        yield f"250      {_points(points):>4} {first:>3} {last:>3} {start:>4} {end:>4}"
     for group in trf.forbidden:
         last_round = group.last_round or trf.rounds_total
         players = " ".join(f"{number:>4}" for number in group.numbers)

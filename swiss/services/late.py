@@ -1,0 +1,93 @@
+"""A board more for a late player in a round that is public already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from swiss.models import Pairing, Round
+from swiss.services.results import settle_stage, update_standings
+from tourney.kernel.errors import TourneyError
+from tourney.kernel.outcomes import ByeKind
+from tourney.models import Entry, Game, Stage
+from tourney.selectors import stage_entries
+from tourney.services.log import log
+from tourney.services.stages import bump, lock_stage
+
+
+@transaction.atomic
+def pair_late_entry(round_id: int, *, entry_ids: tuple[int, int | None], actor: Any, reason: str) -> Pairing:
+    """Add a board for a late player to a published round; the other boards keep their numbers.
+
+    The second entry may be one who has a bye in this round (the bye is given up) or another newcomer; with None the
+    late player gets a zero-point bye. White is who had it more rarely. Refusals: ``round.not_published``,
+    ``round.already_paired``, ``round.change_needs_reason``, ``round.player_not_here``, ``round.late_only_swiss``.
+    """
+    found = Round.objects.get(pk=round_id)
+    stage = lock_stage(found.stage_id)
+    round_ = Round.objects.get(pk=round_id)
+    if stage.kind != Stage.Kind.SWISS:
+        raise TourneyError("round.late_only_swiss")
+    if round_.state == Round.State.DRAFT or stage.state == Stage.State.CLOSED:
+        raise TourneyError("round.not_published", round=round_.number)
+    if not reason.strip():
+        raise TourneyError("round.change_needs_reason")
+    newcomer, opponent = entry_ids
+    wanted = [entry for entry in entry_ids if entry is not None]
+    if newcomer == opponent or stage_entries(stage).filter(pk__in=wanted, state__in=Entry.IN_PLAY).count() != len(
+        wanted
+    ):
+        raise TourneyError("round.player_not_here")
+    taken = {entry for row in round_.pairings.filter(bye="").values_list("white_id", "black_id") for entry in row}
+    if not taken.isdisjoint(wanted):
+        raise TourneyError("round.already_paired")
+    round_.pairings.filter(white_id__in=wanted).exclude(bye="").delete()
+    # Whoever could only be paired later plays from now on.
+    stage_entries(stage).filter(pk__in=wanted, joined_round__gt=round_.number).update(joined_round=round_.number)
+    if opponent is None:
+        pairing = Pairing.objects.create(round=round_, white_id=newcomer, bye=ByeKind.ZERO.value, by_hand=True)
+    else:
+        white, black = _colors_by_hand(stage, opponent, newcomer)
+        board = (round_.pairings.aggregate(last=Max("board"))["last"] or stage.section.first_board - 1) + 1
+        game = Game.objects.create(
+            stage=stage,
+            round_number=round_.number,
+            board=board,
+            white_id=white,
+            black_id=black,
+            time_control=stage.rules.get("clock", {}).get("main", ""),
+            scheduled_at=round_.scheduled_at,
+        )
+        pairing = Pairing.objects.create(
+            round=round_, board=board, white_id=white, black_id=black, game=game, by_hand=True
+        )
+        if round_.state == Round.State.DONE:
+            round_.state, round_.finished_at = Round.State.RUNNING, None
+            round_.save(update_fields=["state", "finished_at"])
+            settle_stage(stage, round_, timezone.now())
+    update_standings(stage, from_round=round_.number)
+    bump(stage)
+    log(
+        stage.section.tournament,
+        "swiss.late_paired",
+        actor=actor,
+        reason=reason,
+        section=stage.section.code,
+        round=round_.number,
+        board=pairing.board,
+    )
+    return pairing
+
+
+def _colors_by_hand(stage: Stage, first: int, second: int) -> tuple[int, int]:
+    """Return (white, black): White for who has had it more rarely, else for the first."""
+    balance = {first: 0, second: 0}
+    for white, black in Game.objects.filter(stage=stage).values_list("white_id", "black_id"):
+        if white in balance:
+            balance[white] += 1
+        if black in balance:
+            balance[black] -= 1
+    return (second, first) if balance[second] < balance[first] else (first, second)
