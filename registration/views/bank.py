@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -207,7 +207,7 @@ def _choice(account: Account) -> str:
 
 
 def _chips(rows: Any, state: str) -> list[dict[str, Any]]:
-    words = {"waiting": _("Waiting"), "booked": _("Booked"), "set_aside": _("Set aside")}
+    words = {"waiting": _("Waiting"), "booked": _("Booked"), "set_aside": pgettext("bank payments", "Set aside")}
     return [
         {
             "label": label,
