@@ -212,6 +212,8 @@ def ranking_rules(stage: Stage) -> RankingRules:
 def ranking_of(stage: Stage, history: History) -> Ranking:
     """Return the standings by the tie-breaks of the stage's rules, points first.
 
+    A lot among them is drawn at the end, for those who are still level in the final places; standings share till then.
+
     One query where the tie-breaks take another rating than the pairing, else none.
     """
     rules = ranking_rules(stage)
@@ -221,7 +223,7 @@ def ranking_of(stage: Stage, history: History) -> Ranking:
         ratings = {EntryId(pk): (kept or {}).get(rules.rating) for pk, kept in known}
     return rank(
         history,
-        rules.order,
+        [code for code in rules.order if code != "LOT"],
         edition=rules.edition or edition_of(stage.section.tournament.starts_on),
         system=rules.system,
         ratings=ratings,

@@ -87,7 +87,7 @@ def columns_of(stage: Stage) -> tuple[Column, ...]:
         said.append(_("without a rating: %(rating)s") % {"rating": rules.unrated})
     columns = []
     for code in rules.order:
-        if code == "PTS":
+        if code in ("PTS", "LOT"):  # a lot is drawn at the end and no column
             continue
         title = str(TIE_BREAKS.get(code, code))
         if said and KINDS[code.split("/")[0]].needs_ratings:

@@ -22,7 +22,7 @@ HANDED = (AwardEvent.Kind.HANDED, AwardEvent.Kind.REPRESENTATIVE)
 
 
 def subject_of(award: EngineAward) -> str:
-    """Return the name by which an award is known for ever: the place it was meant for, in a category, or its lottery."""
+    """Return the name by which an award is known for ever: the place it was meant for (in a category) or its draw."""
     place = award.prize_place or award.place
     match award.source:
         case Source.LOTTERY:

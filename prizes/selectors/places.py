@@ -19,7 +19,7 @@ from prizes.engine.rules import PrizeRules, parse_rules
 from prizes.engine.shares import resolved
 from prizes.models import PlayoffMatch, PrizePot
 from prizes.selectors.playoffs import Settlement, settlements_of
-from prizes.selectors.ties import Group, in_order_of_lots, tie_lots
+from prizes.selectors.ties import Group, in_order_of_lots, orders_by_lot, tie_lots
 from tourney import panels
 from tourney.kernel.categories import Person, belongs
 from tourney.kernel.errors import TourneyError
@@ -134,7 +134,7 @@ def standings_of(
     how many there are (a bracket is asked for its order by itself).
     """
     rules = rules or prize_rules(tournament)
-    facts = _load(tournament, host, with_lots=_by_lot(rules))
+    facts = _load(tournament, host, rules)
     return [_standing(one, facts, rules) for one in facts.hosts]
 
 
@@ -156,11 +156,7 @@ class _Facts:
     ended: dict[int, dict[int, datetime | None]]  # by stage: a player's last game
 
 
-def _by_lot(rules: PrizeRules) -> bool:
-    return rules.playoff is not None and rules.playoff.lower_places == "drawing_of_lots"
-
-
-def _load(tournament: Tournament, host: Section | None, *, with_lots: bool) -> _Facts:
+def _load(tournament: Tournament, host: Section | None, rules: PrizeRules) -> _Facts:
     wanted = Section.objects.filter(tournament=tournament)
     if host is not None:
         wanted = wanted.filter(Q(pk=host.pk) | Q(merged_into=host))
@@ -196,7 +192,7 @@ def _load(tournament: Tournament, host: Section | None, *, with_lots: bool) -> _
         _published(homes),
         settlements_of(homes),
         _open_matches(homes),
-        tie_lots(tournament) if with_lots else {},
+        tie_lots(tournament) if any(orders_by_lot(rules, stage) for stage in in_rounds) else {},
         categories,
         dict(open_games.annotate(n=Count("pk"))),
         _last_games(in_rounds),
@@ -282,8 +278,8 @@ def _draft(
         second = EntryId(runner_up) if runner_up in playoff.between else None
         placed, playoff = places_after(placed, EntryId(record.winner_id), second), None
     ties: tuple[tuple[int, Group], ...] = ()
-    if stage.kind in IN_ROUNDS and _by_lot(rules):
-        placed, ties = in_order_of_lots(placed, home, facts.lots)
+    if stage.kind in IN_ROUNDS and orders_by_lot(rules, stage):
+        placed, ties = in_order_of_lots(placed, home, facts.lots, first=rules.playoff is None)
     lines = [
         Line(
             by_pk[placing.entry],

@@ -1,14 +1,21 @@
-"""Players equal on everything below first place, where the regulation lets a lot order them (M8.2)."""
+"""Players equal on everything, where the regulation lets a lot order them (M8.2, or LOT among the tie-breaks)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from prizes.engine.placings import Placing, groups, settled
+from prizes.engine.rules import PrizeRules
 from tourney.kernel.ids import EntryId
-from tourney.models import Lot, Section, Tournament
+from tourney.models import Lot, Section, Stage, Tournament
 
 Group = tuple[EntryId, ...]
+
+
+def orders_by_lot(rules: PrizeRules, stage: Stage) -> bool:
+    """Return whether a lot orders equals at the end: below a play-off, or as the last tie-break of the stage."""
+    below = rules.playoff is not None and rules.playoff.lower_places == "drawing_of_lots"
+    return below or "LOT" in (stage.rules.get("tie_breaks") or ())
 
 
 def tie_subject(section: Section, place: int) -> str:
@@ -27,17 +34,17 @@ def tie_lots(tournament: Tournament) -> dict[str, list[Group]]:
 
 
 def in_order_of_lots(
-    placings: Sequence[Placing], section: Section, lots: Mapping[str, Sequence[Group]]
+    placings: Sequence[Placing], section: Section, lots: Mapping[str, Sequence[Group]], *, first: bool = False
 ) -> tuple[tuple[Placing, ...], tuple[tuple[int, Group], ...]]:
     """Return the placings with every drawn order laid in, and the shared places whose lot is still to be drawn.
 
-    First place is never drawn here: it is played off.
+    First place is drawn only where nothing is played off for it (`first`).
     """
     open_ties: list[tuple[int, Group]] = []
     ordered = tuple(placings)
     for group in groups(placings):
         place = group[0].place
-        if len(group) < 2 or place == 1:
+        if len(group) < 2 or (place == 1 and not first):
             continue
         tied = tuple(placing.entry for placing in group)
         drawn = next((one for one in lots.get(tie_subject(section, place), ()) if set(one) == set(tied)), None)
