@@ -82,7 +82,8 @@ def _wanted(account: Account, only: str, search: str) -> bool:
         return False
     if only == "papers" and not account.has_open_claims:
         return False
-    name = fold_name(account.entry.player.full_name)
+    reference = account.application.reference if account.application else ""  # what the code on the entrant's page says
+    name = fold_name(f"{account.entry.player.full_name} {reference}")
     return all(word in name for word in fold_name(search).split())
 
 
