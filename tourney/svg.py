@@ -7,7 +7,9 @@ has a `<title>` and a `<desc>`; pages put the same facts beside it as a list.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -160,79 +162,84 @@ def _svg(width: int, height: int, title: str, desc: str, content: SafeString, *,
     )
 
 
-def _side(box: Box, slot: int) -> SafeString:
-    side = box.sides[slot]
-    y = box.y + 18 + slot * BOX_HEIGHT // 2
+def _side(side: Side, y: int) -> SafeString:
+    """Draw a line of a box; the box is at the origin, so that the same line is the same text everywhere (gzip)."""
     score_room = text_width(side.score) + 10 if side.score else 0
     seed_room = 24 if side.seed else 0
-    seed = format_html('<text class="dr-label" x="{}" y="{}">{}</text>', box.x + 8, y, side.seed) if side.seed else ""
+    seed = format_html('<text class="dr-label" x="8" y="{}">{}</text>', y, side.seed) if side.seed else ""
     room = BOX_WIDTH - 18 - score_room - seed_room
-    room = round(room * 0.88) if side.won or side.moved else room  # these names are bold
+    room = round(room * 0.85) if side.won or side.moved else room  # these names are bold
     shown = side.name
     if text_width(side.name) > room:
         shown = fit(side.short or side.name, room)
     full = format_html("<title>{}</title>", side.name) if shown != side.name else ""
     score = (
-        format_html('<text class="dr-score" x="{}" y="{}">{}</text>', box.x + BOX_WIDTH - 8, y, side.score)
+        format_html('<text class="dr-score" x="{}" y="{}">{}</text>', BOX_WIDTH - 8, y, side.score)
         if side.score
         else ""
     )
     look = " dr-won" if side.won else " dr-lost" if side.lost else ""
     look += " dr-moved" if side.moved else ""
-    return format_html(
-        '<g class="dr-side{}">{}<text class="dr-name{}" x="{}" y="{}">{}{}</text>{}</g>',
-        look,
+    inside = format_html(
+        '{}<text class="dr-name{}" x="{}" y="{}">{}{}</text>{}',
         seed,
         " dr-place" if side.placeholder else "",
-        box.x + 8 + seed_room,
+        8 + seed_room,
         y,
         full,
         shown,
         score,
     )
+    return format_html('<g class="dr-side{}">{}</g>', look, inside) if look else inside
 
 
 def _box(box: Box) -> SafeString:
-    middle = box.y + BOX_HEIGHT // 2
     note_room = BOX_WIDTH - text_width(box.label, 11) - 14
+    note = fit(box.note, note_room, 11)
     inside = format_html(
-        '<text class="dr-label" x="{x}" y="{top}">{label}</text>'
-        '<text class="dr-note" x="{right}" y="{top}">{note}</text>'
-        '<rect class="dr-box" x="{x}" y="{y}" width="{w}" height="{h}" rx="4"/>'
-        '<path class="dr-split" d="M{x} {middle}h{w}"/>{first}{second}',
-        x=box.x,
-        y=box.y,
-        top=box.y - 5,
-        right=box.x + BOX_WIDTH,
+        '<text class="dr-label" y="-5">{}</text>{}'
+        '<rect class="dr-box" width="{w}" height="{h}" rx="4"/><path class="dr-split" d="M0 {middle}h{w}"/>{}{}',
+        box.label,
+        format_html('<text class="dr-note" x="{}" y="-5">{}</text>', BOX_WIDTH, note) if note else "",
+        _side(box.sides[0], 18),
+        _side(box.sides[1], 18 + BOX_HEIGHT // 2),
         w=BOX_WIDTH,
         h=BOX_HEIGHT,
-        middle=middle,
-        label=box.label,
-        note=fit(box.note, note_room, 11),
-        first=_side(box, 0),
-        second=_side(box, 1),
+        middle=BOX_HEIGHT // 2,
     )
     if box.href:
         words = f"{box.label}: {box.sides[0].name} – {box.sides[1].name}"
         inside = format_html('<a href="{}" aria-label="{}">{}</a>', box.href, words, inside)
-    return format_html('<g class="dr-match{}">{}</g>', f" dr-{box.look}" if box.look else "", inside)
+    look = f" dr-{box.look}" if box.look else ""
+    return format_html('<g class="dr-match{}" transform="translate({} {})">{}</g>', look, box.x, box.y, inside)
+
+
+def _wires(wires: Sequence[Wire]) -> SafeString:
+    """Draw all connectors as one path, and those on a player's way as another one above it."""
+    drawn = []
+    for look, on_path in (("dr-wire", False), ("dr-wire is-path", True)):
+        way = "".join(_way(wire.points) for wire in wires if wire.on_path is on_path)
+        if way:
+            drawn.append((look, way))
+    return format_html_join("", '<path class="{}" d="{}"/>', drawn)
+
+
+def _way(points: Sequence[Point]) -> str:
+    """Return a connector's path: absolute at its start, then steps across and up or down."""
+    (x, y), steps = points[0], []
+    for here, there in pairwise(points):
+        across, down = there[0] - here[0], there[1] - here[1]
+        steps.append(f"h{across}" if not down else f"v{down}" if not across else f"l{across} {down}")
+    return f"M{x} {y}{''.join(steps)}"
 
 
 def bracket(drawing: Bracket) -> SafeString:
     """Draw a bracket tree at its natural size; the page scrolls it."""
     width = drawing.width or max((box.x for box in drawing.boxes), default=0) + BOX_WIDTH + 1
     height = drawing.height or max((box.y for box in drawing.boxes), default=0) + BOX_HEIGHT + 2
-    wires = format_html_join(
-        "",
-        '<polyline class="dr-wire{}" points="{}"/>',
-        (
-            (" is-path" if wire.on_path else "", " ".join(f"{x},{y}" for x, y in wire.points))
-            for wire in sorted(drawing.wires, key=lambda wire: wire.on_path)
-        ),
-    )
     heads = format_html_join("", '<text class="dr-head" x="{}" y="14">{}</text>', drawing.heads)
     boxes = format_html_join("", "{}", ((_box(box),) for box in drawing.boxes))
-    return _svg(width, height, drawing.title, drawing.desc, format_html("{}{}{}", wires, heads, boxes))
+    return _svg(width, height, drawing.title, drawing.desc, format_html("{}{}{}", _wires(drawing.wires), heads, boxes))
 
 
 def progress(chart: Progress) -> SafeString:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 from tourney import svg
@@ -28,16 +29,37 @@ def box(x: int = 1, y: int = 40, name: str = "Ґудзь Їжак", href: str = 
     )
 
 
+def place_of(match: ET.Element) -> tuple[int, int]:
+    """Return where a match is drawn."""
+    x, y = match.attrib["transform"].removeprefix("translate(").rstrip(")").split()
+    return int(x), int(y)
+
+
+def ends_of(way: str) -> tuple[svg.Point, svg.Point]:
+    """Return where a connector's path begins and ends: its start, then steps across (h) and up or down (v)."""
+    start, *steps = re.split(r"(?=[hv])", way)
+    x, y = map(int, start.split())
+    across = sum(int(step[1:]) for step in steps if step[0] == "h")
+    down = sum(int(step[1:]) for step in steps if step[0] == "v")
+    return (x, y), (x + across, y + down)
+
+
 def test_every_box_and_wire_of_a_bracket_is_drawn_inside_its_frame() -> None:
     drawing = example_bracket()
     root = parsed(svg.bracket(drawing))
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
     boxes = root.findall(f".//{NAMESPACE}rect")
     assert len(boxes) == len(drawing.boxes)
-    assert len(root.findall(f"{NAMESPACE}polyline")) == len(drawing.wires)
-    for one in boxes:
-        assert int(one.attrib["x"]) + int(one.attrib["width"]) <= width
-        assert int(one.attrib["y"]) + int(one.attrib["height"]) <= height
+    wires = [way.attrib["d"] for way in root.findall(f"{NAMESPACE}path")]
+    assert sum(way.count("M") for way in wires) == len(drawing.wires)
+    assert {ends_of(way) for way in "".join(wires).split("M")[1:]} == {
+        (wire.points[0], wire.points[-1]) for wire in drawing.wires
+    }
+    places = [place_of(match) for match in root.findall(f"{NAMESPACE}g")]
+    assert places == [(box.x, box.y) for box in drawing.boxes]
+    for (x, y), one in zip(places, boxes, strict=True):
+        assert x + int(one.attrib["width"]) <= width
+        assert y + int(one.attrib["height"]) <= height
 
 
 def test_boxes_of_neighbouring_rows_do_not_touch() -> None:
