@@ -67,6 +67,14 @@ class Award(models.Model):
     def __str__(self) -> str:
         return f"{self.entry_id} {self.minor}"
 
+    @property
+    def passed_on_from(self) -> str:
+        """The better place whose prize this is, because somebody above has another one instead; empty otherwise."""
+        if self.source == self.Source.LOTTERY:
+            return ""
+        meant = self.subject.rpartition(":")[2]
+        return meant if meant.isdecimal() and int(meant) != self.place else ""
+
 
 class AwardEvent(models.Model):
     """What became of an award (M9.1–9.3). Append-only and tied to the entry, so that a recomputed list keeps it."""

@@ -54,16 +54,15 @@ def why_text(award: Award) -> str:
                 "place": award.place,
             }
         case Award.Source.CATEGORY:
-            code, _colon, prize = award.subject.rpartition(":")
+            code = award.subject.rpartition(":")[0]
             where = _("place %(place)s in “%(category)s”") % {
                 "place": award.place,
                 "category": category_title(award.section, code),
             }
         case _:
-            prize, where = award.subject, _("place %(place)s") % {"place": award.place}
-    if prize.isdecimal() and int(prize) != award.place:
-        # Somebody above has a better prize instead of this one.
-        return _("%(where)s, with the prize of place %(prize)s") % {"where": where, "prize": prize}
+            where = _("place %(place)s") % {"place": award.place}
+    if award.passed_on_from:
+        return _("%(where)s, with the prize of place %(prize)s") % {"where": where, "prize": award.passed_on_from}
     return where
 
 
