@@ -11,6 +11,7 @@ urlpatterns = [
     path("t/<slug:slug>/register/group/", group.group, name="register_group"),
     path("t/<slug:slug>/register/group/children.csv", group.group_file, name="register_group_file"),
     path("e/<str:token>/", entrant.entrant, name="entrant"),
+    path("e/<str:token>/slip.pdf", entrant.slip, name="entrant_slip"),
     path("e/<str:token>/edit/", entrant.edit, name="entrant_edit"),
     path("e/<str:token>/withdraw/", entrant.withdraw, name="entrant_withdraw"),
     path("e/<str:token>/answer/", entrant.answer, name="entrant_answer"),

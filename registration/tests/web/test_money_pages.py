@@ -426,6 +426,16 @@ def test_the_payers_page_has_a_code_a_button_and_details_to_copy(client: Client,
     assert b'class="pay-picture"' not in personal(client, adam).content
 
 
+@pytest.mark.clause("M10.4")
+def test_the_slip_is_a_pdf_while_there_is_something_to_pay(client: Client, event: Tournament) -> None:
+    adam = made(event, "А" * 80)
+    page = personal(client, adam, "entrant_slip")
+    assert (page["Content-Type"], page.content[:5], page["Cache-Control"]) == ("application/pdf", b"%PDF-", "no-store")
+    assert page.content.count(b"/Type /Page\n") == 1
+    record_payment(adam, uah("500"))
+    assert personal(client, adam, "entrant_slip").status_code == 404
+
+
 def test_without_complete_details_there_is_no_code_but_there_are_the_details(client: Client, event: Tournament) -> None:
     Tournament.objects.filter(pk=event.pk).update(requisites={"iban": "UA213223130000026007233566001"})
     page = personal(client, made(event, "Адаменко"))
