@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from registration.engine.fee_price import Claim, FeeLine, Paid, Price, Situation, price, reached_at
+from registration.engine.fee_reading import parse
 from registration.engine.fee_rules import (
     Base,
     Deposit,
@@ -19,7 +20,6 @@ from registration.engine.fee_rules import (
     Keep,
     Outcome,
     OutcomeRule,
-    parse,
 )
 from registration.engine.moments import start_of_day
 from tourney.kernel.money import Money, total
