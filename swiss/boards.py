@@ -30,7 +30,7 @@ class Side:
 
     @property
     def title(self) -> str:
-        return self.entry.player.title
+        return self.entry.shown.title
 
     @property
     def number(self) -> int | None:
@@ -168,6 +168,8 @@ def _state(pairing: Pairing, record: ResultRecord | None, round_: Round, *, staf
         return ""
     if pairing.game.outcome:
         return "corrected" if is_changed(record) else ""
+    if pairing.adjourned:
+        return "adjourned"
     if staff:
         return "missing"
     return "playing" if round_.state == Round.State.RUNNING else "planned"

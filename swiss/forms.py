@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
+from swiss.engine.virtual import Run, run_of
+from tourney.kernel.errors import TourneyError
+from tourney.labels import sentence
 from tourney.models import Entry
 
+_RUN = re.compile(r"([0-9.,½]{1,6})\s+(\d{1,2})(?:\s*[-–]\s*(\d{1,2}))?\s+(\d{1,4})(?:\s*[-–]\s*(\d{1,4}))?")
 LOG_HELP = _("Stays in the event's log.")
 
 
@@ -57,6 +63,36 @@ class HourForm(forms.Form):
         return moment.replace(tzinfo=self.zone) if moment else None
 
 
+class TakeBackForm(_Reason):
+    """A round taken back: why, and a tick when results go with it."""
+
+    with_results = forms.BooleanField(
+        error_messages={"required": _("Tick this: results were entered, and they are put aside with the round.")}
+    )
+
+    field_order = ("reason", "with_results")
+
+    def __init__(self, *args: Any, results: Sequence[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not results:
+            del self.fields["with_results"]
+            return
+        words = ngettext("Put %(n)d result aside as well", "Put %(n)d results aside as well", len(results))
+        self.fields["with_results"].label = words % {"n": len(results)}
+
+
+class AdjournForm(_Reason):
+    """A game that is finished another time."""
+
+    pairing = forms.TypedChoiceField(label=_("Board"), coerce=int)
+
+    field_order = ("pairing", "reason")
+
+    def __init__(self, *args: Any, boards: Sequence[tuple[int, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["pairing"].choices = boards  # type: ignore[attr-defined]
+
+
 class LatePairForm(_Reason):
     """A board more for a late player."""
 
@@ -87,14 +123,68 @@ class ForbidForm(_Reason):
     to_round = forms.IntegerField(
         label=_("To round"), min_value=1, max_value=99, required=False, help_text=_("Empty: to the end.")
     )
+    soft = forms.TypedChoiceField(
+        label=_("When no pairing keeps them apart"),
+        choices=[("", _("the round can't be paired, until somebody lifts it")), ("1", _("they may meet after all"))],
+        coerce=bool,
+        empty_value=False,
+        required=False,
+        widget=forms.RadioSelect,
+        initial="",
+        help_text=_("Of several wishes the newest is given up first; the draft names it."),
+    )
 
-    field_order = ("first", "second", "from_round", "to_round", "reason")
+    field_order = ("first", "second", "from_round", "to_round", "soft", "reason")
 
     def __init__(self, *args: Any, entries: Iterable[Entry], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choices = [("", "–"), *_names(entries)]
         for name in ("first", "second"):
             self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+
+class FixedBoardForm(_Reason):
+    """A player who always sits at the same board."""
+
+    entry = forms.TypedChoiceField(label=_("Player"), coerce=int)
+    board = forms.IntegerField(label=_("Board"), min_value=1, max_value=9999)
+
+    field_order = ("entry", "board", "reason")
+
+    def __init__(self, *args: Any, entries: Iterable[Entry], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["entry"].choices = [("", "–"), *_names(entries)]  # type: ignore[attr-defined]
+
+
+class VirtualPointsForm(_Reason):
+    """Virtual points by start number: a line each, like record 250 of a report file."""
+
+    runs = forms.CharField(
+        label=_("Virtual points"),
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 4, "autocomplete": "off", "spellcheck": "false"}),
+        help_text=_(
+            "One line each: points, rounds, start numbers. Like “1  1-2  1-20”, then “½  3-4  1-20”. Empty: none."
+        ),
+    )
+
+    field_order = ("runs", "reason")
+
+    def clean_runs(self) -> list[Run]:
+        found = []
+        for number, line in enumerate(self.cleaned_data["runs"].splitlines(), 1):
+            match = _RUN.fullmatch(line.strip())
+            if not line.strip():
+                continue
+            try:
+                if match is None:
+                    raise TourneyError("virtual.bad_line", line=number, found=line.strip()[:40])
+                points, first, last, low, high = match.groups()
+                found.append(run_of(points, (int(first), int(last or first)), (int(low), int(high or low))))
+            except TourneyError as refused:
+                raise forms.ValidationError(sentence(refused)) from None
+        return found
 
 
 class WithdrawForm(_Reason):

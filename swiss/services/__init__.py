@@ -17,6 +17,7 @@ from swiss.services.publishing import publish_round
 from swiss.services.rehearsal import play_step
 from swiss.services.results import enter_result, enter_round_results, rebuild, update_standings
 from swiss.services.running import (
+    adjourn_game,
     close_stage_play,
     deadline_of,
     early_start,
@@ -31,6 +32,7 @@ from swiss.services.withdrawing import WithdrawalEffect, return_player, withdraw
 __all__ = [
     "Claim",
     "WithdrawalEffect",
+    "adjourn_game",
     "allow_pair",
     "bring_back_round",
     "call_roll",

@@ -118,6 +118,22 @@ def note_absent(pairing_id: int, *, white: bool, black: bool, actor: Any) -> Pai
     return pairing
 
 
+@transaction.atomic
+def adjourn_game(pairing_id: int, *, actor: Any, reason: str) -> Pairing:
+    """Put a game off: a draw for the next pairing, its result can be entered at any time (C.04.2, 3.1).
+
+    TourneyError ``round.not_published``, ``round.board_has_result``, ``round.change_needs_reason``.
+    """
+    pairing, stage = _locked_board(pairing_id)
+    if not reason.strip():
+        raise TourneyError("round.change_needs_reason")
+    pairing.adjourned = True
+    pairing.save(update_fields=["adjourned"])
+    bump(stage)
+    _log(stage, "swiss.game_adjourned", actor, reason=reason, round=pairing.round.number, board=pairing.board)
+    return pairing
+
+
 def deadline_of(round_: Round, stage: Stage) -> datetime | None:
     """Return the last moment to come to a board in a round: from the real start (M7.4); None without rule or start."""
     lateness = lateness_of(stage)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import ObjectDoesNotExist
-from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -21,15 +18,16 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from swiss import boards as board_values
 from swiss import services
 from swiss.engine.plan import NoValidPairing
-from swiss.forms import HourForm, LatePairForm, ReasonForm
+from swiss.forms import AdjournForm, HourForm, LatePairForm, ReasonForm, TakeBackForm
 from swiss.labels import LIFTING
 from swiss.models import Round
 from swiss.panels import newest_rounds
 from swiss.plans import lateness_of
 from swiss.selectors import ROUND_KINDS, entries_of
+from swiss.services.pairing import GIVEN_UP, OPEN_BOARDS
 from swiss.views.hand import hand_page
 from swiss.views.places import Place, frame, staff_round, staff_section, staff_stage
-from tourney.formatting import moment_text
+from swiss.views.round_acts import ACTS, Forms, entered_results, in_zone, late_players, open_boards
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Section, Stage, Tournament
@@ -100,6 +98,9 @@ def _rounds_page(
         "rows": [{"round": r, "url": reverse("manage_round", args=[*args, r.number])} for r in reversed(listed)],
         "results_urls": {r.number: reverse("manage_results", args=[*args, r.number]) for r in listed},
         **_next_step(tournament, section, stage, newest),
+        **_adjourning(stage, newest),
+        "taken_back": services.newest_taken_back(stage),
+        "bring_back_url": reverse("manage_bring_back", args=args),
         "pair_url": reverse("manage_pair", args=args),
         "late_url": reverse("manage_section", args=args),
         "absent": stage.bye_requests.filter(round_number=(newest.number if newest else 0) + 1).count(),
@@ -144,12 +145,38 @@ def _next_step(tournament: Tournament, section: Section, stage: Stage, newest: R
     }
 
 
+def _adjourning(stage: Stage, newest: Round | None) -> dict[str, Any]:
+    """Return the open games that would count as draws if the next round were paired now; nothing when it can't be."""
+    if newest is None or newest.state == Round.State.DRAFT or stage.state != Stage.State.RUNNING:
+        return {}
+    games = services.open_games(stage)
+    if not games or newest.number >= stage.rounds_total:
+        return {"open_games": games}
+    older = [one for one in games if one[0] < newest.number]
+    return {"open_games": games, "older_open": older, "may_adjourn": True, "next_number": newest.number + 1}
+
+
+@require_POST
+def bring_back(request: HttpRequest, slug: str, section: str) -> HttpResponse:
+    """Undo the taking back of a round whose draft was thrown away."""
+    _tournament, one, stage = staff_stage(request, slug, section)
+    try:
+        round_ = services.bring_back_round(stage.pk, actor=request.user)
+    except TourneyError as refused:
+        messages.error(request, sentence(refused))
+        return redirect("manage_rounds", slug=slug, section=one.code)
+    text = _("Round %(round)s is back as it was, with pairs, boards and results.")
+    messages.success(request, text % {"round": round_.number})
+    return redirect("manage_round", slug=slug, section=one.code, number=round_.number)
+
+
 @require_POST
 def pair(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """Pair the next round as a draft, or say who and which rules are in the way."""
     tournament, one, stage = staff_stage(request, slug, section)
     try:
-        round_ = services.pair_next_round(stage.pk, actor=request.user)
+        with_open = request.POST.get("with_open_games") == "1"
+        round_ = services.pair_next_round(stage.pk, actor=request.user, with_open_games=with_open)
     except NoValidPairing as refused:
         context = _rounds_page(request, tournament, one, stage, obstacle=_obstacle(stage, refused))
         return render(request, "swiss/manage_rounds.html", context, status=409)
@@ -168,17 +195,32 @@ def _obstacle(stage: Stage, refused: NoValidPairing) -> dict[str, Any]:
         lines.append(
             _("In the best possible pairing these stay without an opponent: %(names)s.") % {"names": ", ".join(left)}
         )
+    for pk, met, forbidden, color in refused.values.get("blocked", ()):
+        if pk in entries:
+            lines.append(_blocked_words(entries[pk].player.name, met, forbidden, color))
     lifting = [str(LIFTING[rule]) for rule in refused.values.get("lifting", ()) if rule in LIFTING]
     if lifting:
         lines.append(_("What would help: %(ways)s.") % {"ways": "; ".join(lifting)})
     return {"title": sentence(refused), "lines": lines}
 
 
-# -- one round -------------------------------------------------------------------------------------------------------
+def _blocked_words(name: str, met: int, forbidden: int, color: int) -> str:
+    """Say by which rules somebody's possible opponents are out."""
+    ways = []
+    if met:
+        ways.append(ngettext("has met %(n)d (C1)", "has met %(n)d (C1)", met) % {"n": met})
+    if forbidden:
+        words = ngettext("must not meet %(n)d (forbidden pairs)", "must not meet %(n)d (forbidden pairs)", forbidden)
+        ways.append(words % {"n": forbidden})
+    if color:
+        ways.append(
+            ngettext("must have the same colour as %(n)d (C3)", "must have the same colour as %(n)d (C3)", color)
+            % {"n": color}
+        )
+    return _("%(name)s: %(ways)s.") % {"name": name, "ways": "; ".join(ways) or _("nobody is left over")}
 
-Forms = dict[str, Form]
-Answer = tuple[Forms, str]  # forms to show again, or what was done
-Act = Callable[[HttpRequest, Place, Round], Answer]
+
+# -- one round -------------------------------------------------------------------------------------------------------
 
 
 @never_cache
@@ -195,7 +237,7 @@ def round_(request: HttpRequest, slug: str, section: str, number: int) -> HttpRe
     try:
         forms, done = act(request, place, shown)
     except TourneyError as refused:
-        messages.error(request, sentence(_in_zone(refused, place[0])))
+        messages.error(request, sentence(in_zone(refused, place[0])))
     except ObjectDoesNotExist:
         messages.error(request, _("Somebody has discarded this draft meanwhile."))
     else:
@@ -207,14 +249,6 @@ def round_(request: HttpRequest, slug: str, section: str, number: int) -> HttpRe
     return redirect("manage_rounds", slug=slug, section=place[1].code)
 
 
-def _in_zone(refused: TourneyError, tournament: Tournament) -> TourneyError:
-    """Return a refusal with its moments written by the clock of the event."""
-    values = dict(refused.values)
-    if "earliest" in values:
-        values["earliest"] = moment_text(datetime.fromisoformat(str(values["earliest"])), tournament.zone)
-    return TourneyError(refused.code, **values)
-
-
 def _round_page(request: HttpRequest, place: Place, shown: Round, forms: Forms) -> dict[str, Any]:
     tournament, section, stage = place
     draft = shown.state == Round.State.DRAFT
@@ -222,11 +256,12 @@ def _round_page(request: HttpRequest, place: Place, shown: Round, forms: Forms) 
     open_games, games = board_values.in_play(boards)
     args = [tournament.slug, section.code, shown.number]
     newest = not stage.rounds.filter(number__gt=shown.number).exists()
-    entered = [board for board in boards if board.result]
+    entered = [] if draft else entered_results(shown)
+    to_adjourn = [] if draft or stage.kind != Stage.Kind.SWISS else open_boards(shown)
     local = timezone.make_naive(shown.scheduled_at, tournament.zone) if shown.scheduled_at else None
     hour = forms.get("hour") or HourForm(zone=tournament.zone, initial={"scheduled_at": local})
     early = services.early_start(shown, stage)
-    free = [] if draft else _free(stage, boards, shown)
+    free = [] if draft else late_players(stage, boards, shown)
     lateness = lateness_of(stage)
     return frame(
         request,
@@ -243,13 +278,18 @@ def _round_page(request: HttpRequest, place: Place, shown: Round, forms: Forms) 
         hand=hand_page(shown, stage, boards),
         hour=hour,
         change=forms.get("change") or ReasonForm(auto_id="change_%s"),
-        unpublish=forms.get("unpublish") or ReasonForm(auto_id="unpublish_%s"),
+        unpublish=forms.get("unpublish") or TakeBackForm(auto_id="unpublish_%s", results=entered),
+        entered=entered,
+        adjourn=forms.get("adjourn") or AdjournForm(auto_id="adjourn_%s", boards=to_adjourn),
+        to_adjourn=to_adjourn,
+        taken_back=services.newest_taken_back(stage) if draft else None,
+        notes=_pairing_notes(stage, shown),
         late=forms.get("late") or LatePairForm(free=free, auto_id="late_%s"),
         free=free,
         early=early,
         deadline=services.deadline_of(shown, stage),
         late_minutes=lateness.minutes if lateness else None,
-        may_unpublish=newest and not draft and not entered,
+        may_unpublish=newest and not draft and stage.state != Stage.State.CLOSED,
         results_url=reverse("manage_results", args=args),
         lateness_url=reverse("manage_lateness", args=args),
         public_url=reverse("round", args=args),
@@ -260,12 +300,23 @@ def _round_page(request: HttpRequest, place: Place, shown: Round, forms: Forms) 
     )
 
 
-def _free(stage: Stage, boards: list[board_values.Board], shown: Round) -> list[Any]:
-    """Return who is in play and has no game in a round: late players and those with a bye."""
-    if stage.kind != Stage.Kind.SWISS or stage.state == Stage.State.CLOSED:
-        return []
-    playing = {side.entry.pk for board in boards if board.black for side in (board.white, board.black)}
-    return [entry for entry in entries_of(stage).values() if entry.is_active and entry.pk not in playing]
+def _pairing_notes(stage: Stage, shown: Round) -> list[str]:
+    """Say what was bent when the round was paired: wishes given up, games that counted as draws."""
+    lines = []
+    given_up = shown.explanation.get(GIVEN_UP) or []
+    if given_up:
+        entries = entries_of(stage)
+        for pair in given_up:
+            names = " – ".join(entries[pk].player.name for pk in pair if pk in entries)
+            lines.append(
+                _("%(names)s: the wish to keep them apart left no pairing and was given up.") % {"names": names}
+            )
+    for number, board in shown.explanation.get(OPEN_BOARDS) or []:
+        text = _(
+            "Round %(round)s, board %(board)s was not finished and counted as a draw for this pairing (C.04.2, 3.1)."
+        )
+        lines.append(text % {"round": number, "board": board})
+    return lines
 
 
 def _pair_marks(stage: Stage, shown: Round, boards: list[board_values.Board]) -> dict[int, list[str]]:
@@ -283,118 +334,3 @@ def _pair_marks(stage: Stage, shown: Round, boards: list[board_values.Board]) ->
         if found:
             marks[board.pairing.pk] = found
     return marks
-
-
-def _publish(request: HttpRequest, place: Place, shown: Round) -> Answer:
-    form = HourForm(request.POST, zone=place[0].zone)
-    if not form.is_valid():
-        return {"hour": form}, ""
-    services.publish_round(shown.pk, actor=request.user, scheduled_at=form.cleaned_data["scheduled_at"])
-    return {}, _("Round %(round)s is published.") % {"round": shown.number}
-
-
-def _discard(request: HttpRequest, place: Place, shown: Round) -> Answer:
-    services.discard_draft(shown.pk, actor=request.user)
-    return {}, _("The draft of round %(round)s is discarded.") % {"round": shown.number}
-
-
-def _change(request: HttpRequest, place: Place, shown: Round) -> Answer:
-    form = ReasonForm(request.POST, auto_id="change_%s")
-    chosen = [int(text) for text in request.POST.getlist("player") if text.isdecimal() and len(text) < 18]
-    valid = form.is_valid()
-    if len(chosen) != 2:
-        form.add_error(None, _("Tick exactly two players: they change places. Two of one board change colours."))
-    elif valid:
-        try:
-            services.change_pairing(
-                shown.pk,
-                first_id=chosen[0],
-                second_id=chosen[1],
-                actor=request.user,
-                reason=form.cleaned_data["reason"],
-            )
-        except TourneyError as refused:
-            form.add_error(None, sentence(refused))
-        else:
-            return {}, _("The two have changed places.")
-    form.chosen = chosen  # type: ignore[attr-defined]
-    return {"change": form}, ""
-
-
-def _restore(request: HttpRequest, place: Place, shown: Round) -> Answer:
-    services.restore_engine(shown.pk, actor=request.user)
-    return {}, _("The draft of round %(round)s is the engine's own again.") % {"round": shown.number}
-
-
-def _unpublish(request: HttpRequest, place: Place, shown: Round) -> Answer:
-    form = ReasonForm(request.POST, auto_id="unpublish_%s")
-    if not form.is_valid():
-        return {"unpublish": form}, ""
-    services.unpublish_round(shown.pk, actor=request.user, reason=form.cleaned_data["reason"])
-    return {}, _("Round %(round)s is a draft again; the public no longer sees it.") % {"round": shown.number}
-
-
-def _start(request: HttpRequest, place: Place, shown: Round) -> Answer:
-    services.start_round(shown.pk, actor=request.user)
-    return {}, _("Round %(round)s has begun.") % {"round": shown.number}
-
-
-def _early(request: HttpRequest, place: Place, shown: Round) -> Answer:
-    moment = services.early_start(shown, place[2])
-    if moment is None:
-        return {}, _("The hour of round %(round)s stays.") % {"round": shown.number}
-    services.reschedule_round(shown.pk, scheduled_at=moment, actor=request.user)
-    return {}, _("Round %(round)s begins %(when)s; players see the new hour.") % {
-        "round": shown.number,
-        "when": moment_text(moment, place[0].zone),
-    }
-
-
-def _reschedule(request: HttpRequest, place: Place, shown: Round) -> Answer:
-    form = HourForm(request.POST, zone=place[0].zone, required=True)
-    if form.is_valid():
-        moment = form.cleaned_data["scheduled_at"]
-        try:
-            services.reschedule_round(shown.pk, scheduled_at=moment, actor=request.user)
-        except TourneyError as refused:
-            form.add_error("scheduled_at", sentence(_in_zone(refused, place[0])))
-        else:
-            return {}, _("Round %(round)s begins %(when)s.") % {
-                "round": shown.number,
-                "when": moment_text(moment, place[0].zone),
-            }
-    return {"hour": form}, ""
-
-
-def _late(request: HttpRequest, place: Place, shown: Round) -> Answer:
-    boards = board_values.boards_of(shown, place[2], staff=True)
-    form = LatePairForm(request.POST, free=_free(place[2], boards, shown), auto_id="late_%s")
-    if form.is_valid():
-        data = form.cleaned_data
-        try:
-            pairing = services.pair_late_entry(
-                shown.pk,
-                entry_ids=(data["newcomer"], data["opponent"]),
-                actor=request.user,
-                reason=data["reason"],
-            )
-        except TourneyError as refused:
-            form.add_error(None, sentence(refused))
-        else:
-            if pairing.board is None:
-                return {}, _("Noted: does not play this round.")
-            return {}, _("Board %(board)s is added; the other boards keep their numbers.") % {"board": pairing.board}
-    return {"late": form}, ""
-
-
-ACTS: dict[str, Act] = {
-    "publish": _publish,
-    "discard": _discard,
-    "change": _change,
-    "restore": _restore,
-    "unpublish": _unpublish,
-    "start": _start,
-    "early": _early,
-    "reschedule": _reschedule,
-    "late": _late,
-}

@@ -1,8 +1,6 @@
-"""Staff pages about people in a stage: the roll-call before a round, leaving and coming back, forbidden pairs."""
+"""Staff pages about people in a stage: the roll-call before a round, leaving and coming back."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,8 +11,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from swiss import services
-from swiss.forms import ForbidForm, ReasonForm, WithdrawForm
-from swiss.models import ForbiddenPair, Round
+from swiss.forms import ReasonForm, WithdrawForm
+from swiss.models import Round
 from swiss.selectors import PUBLIC_STATES, entries_of
 from swiss.services import WithdrawalEffect
 from swiss.views.places import frame, staff_stage
@@ -209,66 +207,3 @@ def effect_lines(stage: Stage, effect: WithdrawalEffect) -> list[str]:
         lines.append(_("What was played stays. In the rounds to come the player is not paired and gets no points."))
     lines.append(_("The player stays in the start list and in the standings, marked as withdrawn."))
     return lines
-
-
-# -- forbidden pairs -------------------------------------------------------------------------------------------------
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def forbidden(request: HttpRequest, slug: str, section: str) -> HttpResponse:
-    """Pairs that must not meet: the list, one more, one less."""
-    tournament, one, stage = staff_stage(request, slug, section)
-    entries = entries_of(stage)
-    form = ForbidForm(entries=entries.values())
-    allow = ReasonForm(auto_id="allow_%s")
-    status, open_pair = 200, 0
-    if request.method == "POST" and request.POST.get("act") == "allow":
-        allow = ReasonForm(request.POST, auto_id="allow_%s")
-        text = request.POST.get("pair", "")
-        open_pair = int(text) if text.isdecimal() and len(text) < 18 else 0
-        if not ForbiddenPair.objects.filter(stage=stage, pk=open_pair).exists():
-            raise Http404
-        if allow.is_valid():
-            services.allow_pair(stage.pk, pair_id=open_pair, actor=request.user, reason=allow.cleaned_data["reason"])
-            messages.success(request, _("These two may meet again."))
-            return redirect("manage_forbidden", slug=slug, section=one.code)
-        status = 422
-    elif request.method == "POST":
-        form = ForbidForm(request.POST, entries=entries.values())
-        if form.is_valid():
-            data: dict[str, Any] = form.cleaned_data
-            try:
-                services.forbid_pair(
-                    stage.pk,
-                    first_id=data["first"],
-                    second_id=data["second"],
-                    from_round=data["from_round"],
-                    to_round=data["to_round"],
-                    actor=request.user,
-                    reason=data["reason"],
-                )
-            except TourneyError as refused:
-                form.add_error(None, sentence(refused))
-            else:
-                messages.success(request, _("These two will not be paired."))
-                return redirect("manage_forbidden", slug=slug, section=one.code)
-        status = 422
-    pairs = [
-        {"pair": pair, "first": entries[pair.first_id], "second": entries[pair.second_id]}
-        for pair in ForbiddenPair.objects.filter(stage=stage).order_by("pk")
-        if pair.first_id in entries and pair.second_id in entries
-    ]
-    context = frame(
-        request,
-        tournament,
-        one,
-        "forbidden",
-        stage=stage,
-        form=form,
-        allow=allow,
-        open_pair=open_pair,
-        pairs=pairs,
-        is_swiss=stage.kind == Stage.Kind.SWISS,
-    )
-    return render(request, "swiss/manage_forbidden.html", context, status=status)

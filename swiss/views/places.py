@@ -63,7 +63,7 @@ def frame(request: HttpRequest, tournament: Tournament, section: Section, active
         pages += [
             ("presence", _("Roll-call"), "manage_presence"),
             ("withdraw", _("Leaving and coming back"), "manage_withdraw"),
-            ("forbidden", pgettext("pages", "Forbidden pairs"), "manage_forbidden"),
+            ("forbidden", pgettext("pages", "Pairs and boards"), "manage_forbidden"),
             ("trf", _("Report file"), "manage_trf"),
         ]
     context["sub_nav"] = [

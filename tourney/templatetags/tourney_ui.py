@@ -45,6 +45,7 @@ STATES: Final[Mapping[str, tuple[str, Any]]] = {
     "cancelled": ("off", pgettext_lazy("state", "cancelled")),
     "corrected": ("need", pgettext_lazy("state", "corrected")),
     "missing": ("need", pgettext_lazy("state", "no result")),
+    "adjourned": ("need", pgettext_lazy("state", "adjourned")),
     "not_sent": ("need", pgettext_lazy("state", "not sent")),
     "stale": ("need", pgettext_lazy("state", "out of date")),
     "conflict": ("bad", pgettext_lazy("state", "results differ")),
