@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from swiss.views import compare, public, why
+from swiss.views import compare, public, tablet, why
 
 SECTION = "t/<slug:slug>/<slug:section>/"
 
 urlpatterns = [
+    path("tablet/worker.js", tablet.worker, name="tablet_worker"),
+    path("tablet/<int:pk>/", tablet.tablet, name="tablet"),
     path(f"{SECTION}pairings/", public.pairings, name="pairings"),
     path(f"{SECTION}pairings/_live/", public.pairings_live, name="pairings_live"),
     path(f"{SECTION}round/<int:number>/", public.round_, name="round"),

@@ -1,72 +1,63 @@
-"""Entering results: rows for thumbs and for keyboards, one request a result, a plain form without scripts.
+"""Entering results at the desk: rows for thumbs and for keyboards, one request a result, a plain form without scripts.
 
-A result that somebody else has changed meanwhile is never overwritten: the row says who entered what. Another result
-for a board that has one asks for a reason. A draw asks for its move number where the regulation forbids early offers
-(M7.6).
+A result that somebody else has changed meanwhile is never overwritten: the board becomes a conflict, first in this
+list, and only a decision ends it. Another result for a board that has one asks for a reason. A draw asks for its move
+number where the regulation forbids early offers (M7.6).
 """
 
 from __future__ import annotations
 
 from typing import Any
 from urllib.parse import urlencode
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from swiss import boards as board_values
-from swiss.forms import MovesForm
+from swiss import entry
 from swiss.models import Pairing, Round
 from swiss.selectors import PUBLIC_STATES
-from swiss.services import enter_result
+from swiss.services import Claim, held_operations, resolve_conflict, settle_held, submit
 from swiss.views.places import Place, frame, staff_round
-from tourney.formatting import result_text
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import Stage
-
-SHOWS = ("missing", "all", "changed")
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def results(request: HttpRequest, slug: str, section: str, number: int) -> HttpResponse:
-    """The boards of a round with their buttons; a POST enters one result."""
+    """The boards of a round with their buttons; a POST enters one result, or decides what waits for an arbiter."""
     place, round_ = staff_round(request, slug, section, number, "enter_results")
-    if round_.state not in PUBLIC_STATES:
+    if round_.state not in PUBLIC_STATES and "entered" not in request.POST:
         if request.method == "POST":
             raise Http404
         return redirect("manage_round", slug=slug, section=section, number=number)
     if request.method == "POST":
-        return _enter(request, place, round_)
-    return render(request, "swiss/manage_results.html", _page(request, place, round_, {}))
+        act = request.POST.get("act", "")
+        return _decide(request, place, round_, act) if act else _enter(request, place, round_)
+    if not request.headers.get("HX-Request"):
+        return render(request, "swiss/manage_results.html", _page(request, place, round_, {}))
+    etag = entry.stamp([place[2]], "")
+    if request.headers.get("If-None-Match") == etag:
+        answer: HttpResponse = HttpResponseNotModified()
+    else:
+        answer = render(request, "swiss/_entry_list.html", _page(request, place, round_, {}))
+    answer["ETag"] = etag
+    return answer
 
 
-def _page(request: HttpRequest, place: Place, round_: Round, answers: dict[int, dict[str, Any]]) -> dict[str, Any]:
+def _page(request: HttpRequest, place: Place, round_: Round, answers: dict[int, entry.Answer]) -> dict[str, Any]:
     """Return the context of the whole page; `answers` holds what a refused row says, by pairing."""
     tournament, section, stage = place
-    counts = board_values.counts_of(round_)
-    show = request.GET.get("show", "")
-    if show not in SHOWS:
-        show = "missing" if counts["missing"] else "all"
-    rows = []
-    for board in board_values.boards_of(round_, stage, staff=True):
-        if board.black is None:
-            continue
-        wanted = (
-            show == "all"
-            or (show == "missing" and board.open)
-            or (show == "changed" and board.state == "corrected")
-            or board.pairing.pk in answers
-        )
-        if wanted:
-            rows.append(_row(board, stage, answers.get(board.pairing.pk, {})))
+    rows = entry.rows_of(round_, stage, answers=answers)
+    counts = entry.counts_of(rows)
+    show = entry.chosen_filter(request, counts)
+    entry.hide(rows, show)
     context = frame(
         request,
         tournament,
@@ -74,10 +65,11 @@ def _page(request: HttpRequest, place: Place, round_: Round, answers: dict[int, 
         "results",
         round=round_,
         stage=stage,
-        rows=rows,
+        blocks=[{"section": section, "round": round_, "rows": rows, "title": ""}],
         counts=counts,
         show=show,
-        filters=_filters(counts, show),
+        filters=entry.filters(counts, show),
+        held=entry.held_rows(held_operations(tournament), tournament),
         action=_address(place, round_, show),
         lateness_url=reverse("manage_lateness", args=[tournament.slug, section.code, round_.number]),
         round_url=reverse("manage_round", args=[tournament.slug, section.code, round_.number]),
@@ -86,108 +78,66 @@ def _page(request: HttpRequest, place: Place, round_: Round, answers: dict[int, 
     return context
 
 
-def _filters(counts: dict[str, int], show: str) -> list[dict[str, Any]]:
-    labels = {
-        "missing": pgettext("results", "Missing"),
-        "all": pgettext("results", "All"),
-        "changed": pgettext("results", "Changed"),
-    }
-    return [
-        {
-            "label": labels[key],
-            "count": counts[key],
-            "url": f"?{urlencode({'show': key})}",
-            "active": key == show,
-            "tone": "need" if key == "missing" and counts[key] else "",
-        }
-        for key in SHOWS
-    ]
-
-
 def _address(place: Place, round_: Round, show: str) -> str:
     address = reverse("manage_results", args=[place[0].slug, place[1].code, round_.number])
     return f"{address}?{urlencode({'show': show})}" if show else address
 
 
-def _row(board: board_values.Board, stage: Stage, answer: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "board": board,
-        "operation": uuid4(),
-        "asks_moves": board_values.asks_moves(stage, board),
-        "open_drawer": bool(board.result) and board.result not in ("1-0", "1/2", "0-1"),
-        **answer,
-    }
-
-
 def _enter(request: HttpRequest, place: Place, round_: Round) -> HttpResponse:
-    _tournament, _section, stage = place
+    tournament, _section, stage = place
     pairing = _pairing(request, round_)
-    outcome = request.POST.get("outcome", "")
-    moves_form = MovesForm(request.POST)
-    answer: dict[str, Any] = {}
-    if not moves_form.is_valid():
-        answer = {"refusal": _("A number of moves is a whole number from 1 to 400."), "moves": request.POST["moves"]}
-    else:
-        try:
-            enter_result(
-                stage_id=stage.pk,
-                game_id=pairing.game_id or 0,
-                outcome=outcome,
-                actor=request.user,
-                base_version=_whole(request.POST.get("version")),
-                operation=_operation(request.POST.get("operation")),
-                reason=request.POST.get("reason", ""),
-                moves=moves_form.cleaned_data["moves"],
-            )
-        except TourneyError as refused:
-            answer = _refusal(refused, outcome, request.POST.get("reason", ""))
-        else:
-            answer = {"saved": True}
+    if pairing is None and "entered" not in request.POST:
+        raise Http404
+    claim: Claim | None = None
+    try:
+        claim = entry.read_claim(request)
+        answer = entry.answer_of(submit(tournament, claim, actor=request.user))
+    except TourneyError as refused:
+        answer = entry.refusal_of(refused, claim) | {"moves": request.POST.get("moves", "")}
     show = request.GET.get("show", "")
     if request.headers.get("HX-Request"):
-        (board,) = board_values.boards_of(round_, stage, staff=True, only=pairing.pk)
-        context = {
-            "row": _row(board, stage, answer),
-            "action": _address(place, round_, show),
-            "filters": _filters(board_values.counts_of(round_), show),
-            "swap": True,
-        }
-        return render(request, "swiss/_entry_answer.html", context)
-    if "saved" in answer:
+        rows = entry.rows_of(round_, stage, only=pairing.pk, answers={pairing.pk: answer}) if pairing else []
+        context = {"row": rows[0] if rows else None, "words": answer.get("refusal", ""), "action": request.path}
+        given = render(request, "swiss/_entry_answer.html", context)
+        given["X-Entry"] = str(answer["state"])
+        return given
+    if pairing is not None and "saved" in answer:
         messages.success(request, _("Board %(board)s: saved.") % {"board": pairing.board})
         return redirect(f"{_address(place, round_, show)}#b{pairing.board}")
     round_.refresh_from_db()
-    context = _page(request, place, round_, {pairing.pk: answer})
+    context = _page(request, place, round_, {pairing.pk: answer} if pairing else {})
     return render(request, "swiss/manage_results.html", context, status=422)
 
 
-def _refusal(refused: TourneyError, outcome: str, reason: str) -> dict[str, Any]:
-    """Return what a refused row shows: the question why, or what somebody else has entered."""
-    values = dict(refused.values)
-    if "result" in values:
-        values["result"] = result_text(str(values["result"])) or _("no result")
-    if refused.code == "result.changed_meanwhile":
-        values["by"] = values.get("by") or _("somebody")
-    words = sentence(TourneyError(refused.code, **values))
-    if refused.code == "result.correction_needs_reason":
-        return {"question": words, "wanted": outcome, "reason": reason}
-    return {"refusal": words, "conflict": refused.code == "result.changed_meanwhile"}
+def _pairing(request: HttpRequest, round_: Round) -> Pairing | None:
+    game = entry.whole(request.POST.get("game"))
+    return Pairing.objects.filter(round=round_, game_id=game).first() if game else None
 
 
-def _pairing(request: HttpRequest, round_: Round) -> Pairing:
-    game = _whole(request.POST.get("game"))
-    pairing = Pairing.objects.filter(round=round_, game_id=game).first() if game else None
-    if pairing is None:
-        raise Http404
-    return pairing
+def _decide(request: HttpRequest, place: Place, round_: Round, act: str) -> HttpResponse:
+    """Decide a conflict, or what happens to an entry that was kept."""
+    tournament = place[0]
+    reason = request.POST.get("reason", "")[:500]
+    try:
+        if act == "decide":
+            wanted = entry.whole(request.POST.get("conflict")) or 0
+            outcome = request.POST.get("outcome", "")
+            resolve_conflict(tournament, wanted, outcome=outcome, actor=request.user, reason=reason)
+            messages.success(request, _("Board %(board)s is decided.") % {"board": request.POST.get("board", "")[:6]})
+        elif act in ("take", "drop"):
+            operation = _operation(request.POST.get("operation"))
+            settle_held(tournament, operation, accept=act == "take", actor=request.user, reason=reason)
+            messages.success(request, _("Entered.") if act == "take" else _("Put aside; the log keeps it."))
+        else:
+            raise Http404
+    except TourneyError as refused:
+        values = entry.refusal_of(refused, None)
+        messages.error(request, values.get("refusal") or sentence(refused))
+    return redirect(_address(place, round_, request.GET.get("show", "")))
 
 
-def _whole(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() and len(text) < 18 else None
-
-
-def _operation(text: str | None) -> UUID | None:
+def _operation(text: str | None) -> UUID:
     try:
         return UUID(text or "")
-    except ValueError:
-        return None
+    except ValueError as error:
+        raise Http404 from error

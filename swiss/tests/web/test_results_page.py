@@ -47,7 +47,7 @@ def test_a_plain_form_saves_and_comes_back_to_the_board(stage: Stage, games: lis
     assert "arbiter" in page
 
 
-def test_with_scripts_one_row_and_the_counts_come_back(stage: Stage, games: list[Game]) -> None:
+def test_with_scripts_one_row_comes_back(stage: Stage, games: list[Game]) -> None:
     answer = signed_in(stage, "arbiter").post(
         url("manage_results", stage, 1) + "?show=missing", fields(games[2], "0-1"), headers=HTMX
     )
@@ -57,8 +57,9 @@ def test_with_scripts_one_row_and_the_counts_come_back(stage: Stage, games: list
     assert part.count('<li class="board is-entry') == 1
     assert 'id="b3"' in part
     assert "saved" in text_of(answer)
-    assert 'hx-swap-oob="true"' in part
-    assert re.search(r"Missing\s*<b>5</b>", part)
+    assert answer["X-Entry"] == "applied"
+    page = signed_in(stage, "arbiter").get(url("manage_results", stage, 1)).content.decode()
+    assert re.search(r"Missing\s*<b>5</b>", page)
 
 
 def test_filters_count_missing_all_and_changed(stage: Stage, games: list[Game]) -> None:
@@ -69,7 +70,7 @@ def test_filters_count_missing_all_and_changed(stage: Stage, games: list[Game]) 
 
     def boards(show: str) -> list[str]:
         page = client.get(url("manage_results", stage, 1), {"show": show} if show else {}).content.decode()
-        return re.findall(r'data-board="(\d+)"', page)
+        return re.findall(r'data-board="(\d+)"[^>]*[^n]>', page)
 
     assert boards("") == boards("missing") == ["3", "4", "5", "6"]
     assert boards("all") == ["1", "2", "3", "4", "5", "6"]
@@ -106,7 +107,7 @@ def test_another_result_asks_why_and_keeps_what_was_chosen(
 
 
 @pytest.mark.parametrize("headers", [{}, HTMX])
-def test_a_conflict_says_who_entered_what_and_changes_nothing(
+def test_a_conflict_says_who_entered_what_and_waits_for_a_decision(
     stage: Stage, games: list[Game], headers: dict[str, str]
 ) -> None:
     stale = fields(games[0], "0-1")
@@ -114,9 +115,51 @@ def test_a_conflict_says_who_entered_what_and_changes_nothing(
 
     answer = signed_in(stage, "arbiter").post(url("manage_results", stage, 1), stale, headers=headers)
 
-    assert "Somebody has changed this board meanwhile: 1–0 by anna." in text_of(answer)
-    assert "results differ" in text_of(answer)
+    words = text_of(answer)
+    assert "results differ" in words
+    assert re.search(r"1–0 anna, .* 0–1 arbiter, ", words)
+    assert Game.objects.get(pk=games[0].pk).outcome == ""
+    assert "1–0" not in text_of(reader().get(url("round", stage, 1)))
+
+
+def test_a_conflict_is_decided_on_the_page_and_blocks_the_next_round(stage: Stage, games: list[Game]) -> None:
+    enter(Round.objects.get(stage=stage))
+    chief = signed_in(stage, "chief_arbiter")
+    chief.post(url("manage_results", stage, 1), fields(games[2], "0-1"))
+
+    page = chief.get(url("manage_results", stage, 1)).content.decode()
+    assert re.findall(r'data-board="(\d+)"', page)[0] == "3"
+    refused = chief.post(url("manage_pair", stage), follow=True)
+    assert "Results differ on boards: 3." in text_of(refused)
+    conflict = re.search(r'name="conflict" value="(\d+)"', page)[1]
+    decision = {"act": "decide", "conflict": conflict, "outcome": "0-1"}
+    assert "is decided" in text_of(chief.post(url("manage_results", stage, 1), decision, follow=True))
+    again = chief.post(url("manage_results", stage, 1), decision, follow=True)
+    assert "Somebody has decided this board meanwhile." in text_of(again)
+
+    assert Game.objects.get(pk=games[2].pk).outcome == "0-1"
+    assert chief.post(url("manage_pair", stage)).url == url("manage_round", stage, 2)
+
+
+def test_an_entry_that_waited_in_vain_is_kept_and_entered_by_the_arbiter(stage: Stage, games: list[Game]) -> None:
+    """A tablet sends a result for a pairing that was taken back and laid out anew."""
+    client = signed_in(stage, "chief_arbiter")
+    late = fields(games[0], "1-0", entered="1000", sent="61000", round="2", board="1")
+
+    answer = client.post(url("manage_results", stage, 1), late, headers=HTMX)
+
+    assert answer["X-Entry"] == "held"
+    assert "Round 2, board 1 has other players now." in text_of(answer)
+    page = client.get(url("manage_results", stage, 1))
+    assert "Kept for you 1" in text_of(page)
+    sent = {"act": "take", "operation": late["operation"]}
+    assert "Entered." in text_of(client.post(url("manage_results", stage, 1), sent, follow=True))
     assert Game.objects.get(pk=games[0].pk).outcome == "1-0"
+    assert "Kept for you" not in text_of(client.get(url("manage_results", stage, 1)))
+    again = client.post(url("manage_results", stage, 1), sent | {"act": "drop"}, follow=True)
+    assert "Somebody has dealt with this entry meanwhile." in text_of(again)
+    assert client.post(url("manage_results", stage, 1), {"act": "take", "operation": "x"}).status_code == 404
+    assert client.post(url("manage_results", stage, 1), {"act": "burn"}).status_code == 404
 
 
 def test_an_impatient_thumb_counts_once(stage: Stage, games: list[Game]) -> None:
@@ -155,8 +198,7 @@ def test_a_draw_asks_its_move_and_an_early_one_is_flagged(stage: Stage, games: l
     later = client.post(address, fields(games[1], "1/2", moves="41"), headers=HTMX)
     assert "none may be offered" not in text_of(later)
     assert "41 moves" in text_of(later)
-    assert "Changed" in text_of(later)
-    assert re.search(r"Changed\s*<b>0</b>", later.content.decode())
+    assert re.search(r"Changed\s*<b>0</b>", client.get(address).content.decode())
 
 
 @pytest.mark.clause("M7.6")

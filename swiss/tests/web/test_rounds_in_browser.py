@@ -83,24 +83,6 @@ def test_results_are_entered_by_keys_alone(page: Any, live_server: Any) -> None:
     assert ResultRecord.objects.get(game=games[1], successor=None).reason == "slip misread"
 
 
-def test_a_lost_network_says_that_nothing_was_sent(page: Any, live_server: Any) -> None:
-    stage = stage_of(12)
-    arbiter = builders.user("anna", stage.section.tournament, "arbiter")
-    next_round(stage)
-    sign_in(page, live_server, arbiter)
-    page.goto(url("manage_results", stage, 1))
-
-    page.context.set_offline(True)
-    page.locator("#b1 .res").first.click()
-    page.wait_for_selector("#b1 [role=status] .state-need")
-    assert ResultRecord.objects.count() == 0
-    page.context.set_offline(False)
-    page.locator("#b1 .res").first.click()
-    page.wait_for_selector("#b1.is-new")
-
-    assert Game.objects.get(board=1).outcome == "1-0"
-
-
 def test_a_live_page_shows_a_new_result_by_itself(page: Any) -> None:
     stage = stage_of(12)
     game = games_of(next_round(stage))[0]

@@ -1,0 +1,48 @@
+// Entries of a tablet that will never be online again: out as a file, in on any other page of result entry. They keep
+// their numbers, so nothing counts twice should the first tablet come back.
+const FORMAT = "tourney-entries";
+const MOST = 500;
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const FIELDS = ["game", "outcome", "version", "reason", "moves", "round", "board", "white", "black", "white_agrees", "black_agrees"];
+
+export function handOver(entries, from, name) {
+  const content = JSON.stringify({ format: FORMAT, version: 1, from, at: new Date().toISOString(), entries }, null, 1);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type: "application/json" }));
+  link.download = `${name}-${from.replace(/[^\p{L}\p{N}]+/gu, "-")}.json`;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+const texts = (fields) => Object.fromEntries(
+  FIELDS.filter((name) => typeof fields[name] === "string").map((name) => [name, fields[name].slice(0, 500)]),
+);
+
+// The entries of a file, to be sent from this page; none for a file that is something else.
+export async function takeIn(file, address) {
+  let content;
+  try {
+    content = JSON.parse(await file.text());
+  } catch {
+    return [];
+  }
+  if (content?.format !== FORMAT || !Array.isArray(content.entries)) return [];
+  return content.entries
+    .filter((entry) => ID.test(entry?.id) && Number.isFinite(entry.entered) && entry.fields?.game)
+    .slice(0, MOST)
+    .map((entry, order) => ({
+      id: entry.id,
+      address,
+      fields: texts(entry.fields),
+      replaces: (Array.isArray(entry.replaces) ? entry.replaces : []).filter((id) => ID.test(id)),
+      entered: entry.entered,
+      order,
+      tried: 1,
+      stuck: false,
+      state: "waiting",
+      words: "",
+      label: String(entry.label ?? "").slice(0, 40),
+    }));
+}
