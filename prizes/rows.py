@@ -39,8 +39,8 @@ class PlaceRow:
     @property
     def more(self) -> str:
         """The quiet second line of the player's chip."""
-        player = self.entry.player
-        return " · ".join(text for text in (player.club, player.city) if text)
+        shown = self.entry.shown
+        return " · ".join(text for text in (shown.club, shown.city) if text)
 
 
 def place_rows(

@@ -132,7 +132,7 @@ def standings(stage: Stage, after_round: int, *, of: Section | None = None) -> T
         after_round,
         columns,
         tuple(lines),
-        clubs=any(line.entry.player.club or line.entry.player.city for line in lines),
+        clubs=any(line.entry.shown.from_where for line in lines),
         out=tuple(out) if rows else (),
     )
 

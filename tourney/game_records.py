@@ -163,13 +163,13 @@ def tags_of(game: Game, tournament: Tournament, *, several: bool) -> dict[str, s
         "MatchGame": str(game.game_number) if game.match_key else "",
         "Board": str(game.board or ""),
         "TimeControl": time_control(game.time_control or str((rules.get("clock") or {}).get("main", ""))),
-        "WhiteTitle": game.white.player.title,
-        "BlackTitle": game.black.player.title,
-        "WhiteFideId": game.white.player.fide_id,
-        "BlackFideId": game.black.player.fide_id,
+        "WhiteTitle": game.white.shown.title,
+        "BlackTitle": game.black.shown.title,
+        "WhiteFideId": game.white.shown.fide_id,
+        "BlackFideId": game.black.shown.fide_id,
     }
     if rated_by_fide:
-        tags["WhiteElo"], tags["BlackElo"] = str(game.white.rating or ""), str(game.black.rating or "")
+        tags["WhiteElo"], tags["BlackElo"] = str(game.white.shown.rating or ""), str(game.black.shown.rating or "")
     return tags
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -50,6 +52,25 @@ class Player(models.Model):
     def full_name(self) -> str:
         """Name with patronymic: for receipts and diplomas only."""
         return f"{self.surname} {self.given_name} {self.patronymic}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class PublicPerson:
+    """The allow-list: everything public pages, files and feeds may say of a player besides name and results."""
+
+    title: str = ""
+    level: str = ""
+    birth_year: int | None = None
+    rating: int | None = None
+    club: str = ""
+    city: str = ""
+    federation: str = ""
+    fide_id: str = ""
+    national_id: str = ""
+
+    @property
+    def from_where(self) -> str:
+        return self.club or self.city
 
 
 class Entry(models.Model):
@@ -108,6 +129,24 @@ class Entry(models.Model):
         if self.public_name:
             return self.player.name
         return _("Player %(number)s") % {"number": self.start_number or self.pk}
+
+    @property
+    def shown(self) -> PublicPerson:
+        """What the public may see besides `name`: of somebody without consent to publish, nothing."""
+        if not self.public_name:
+            return PublicPerson()
+        player = self.player
+        return PublicPerson(
+            player.title,
+            self.level,
+            player.birth_year,
+            self.rating,
+            player.club,
+            player.city,
+            player.federation,
+            player.fide_id,
+            player.national_id,
+        )
 
     @property
     def is_active(self) -> bool:

@@ -186,21 +186,17 @@ RATING_WORDS = {
 
 
 def _about(entry: Entry, *, years: bool) -> list[dict[str, Any]]:
-    """Return what the public may know of a player; contacts and the day of birth are not among it."""
-    player = entry.player
+    """Return what the public may know of a player, and of nobody who has not agreed to it."""
+    shown = entry.shown
+    ratings = (entry.ratings or {}) if entry.public_name else {}
     return [
-        {"label": pgettext("year", "Born"), "value": player.birth_year if years else ""},
-        {"label": _("Club"), "value": player.club},
-        {"label": _("Town"), "value": player.city},
-        {"label": _("District"), "value": player.district},
-        {"label": _("Federation"), "value": player.federation},
-        {"label": _("FIDE ID"), "value": player.fide_id},
-        {"label": _("National ID"), "value": player.national_id},
-        *(
-            {"label": RATING_WORDS[key], "value": value}
-            for key, value in (entry.ratings or {}).items()
-            if key in RATING_WORDS
-        ),
+        {"label": pgettext("year", "Born"), "value": shown.birth_year if years else ""},
+        {"label": _("Club"), "value": shown.club},
+        {"label": _("Town"), "value": shown.city},
+        {"label": _("Federation"), "value": shown.federation},
+        {"label": _("FIDE ID"), "value": shown.fide_id},
+        {"label": _("National ID"), "value": shown.national_id},
+        *({"label": RATING_WORDS[key], "value": value} for key, value in ratings.items() if key in RATING_WORDS),
     ]
 
 
@@ -226,7 +222,7 @@ def player(request: HttpRequest, slug: str, section: str, pk: int) -> HttpRespon
             "finished": sum(1 for game in games if game.points is not None),
             "panels": panels.collect("player", request, entry),
             "facts": facts,
-            "level": level_words(tournament).get(entry.level, entry.level),
+            "level": level_words(tournament).get(entry.shown.level, entry.shown.level),
             "known": any(fact["value"] for fact in facts),
         },
     )
