@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Count, Q
@@ -94,11 +95,17 @@ def player_panel(request: HttpRequest, entry: Entry) -> panels.Panel | None:
 
 
 def _forks(cards: Cards, wins: Destination | None, loses: Destination | None) -> list[Way]:
-    return [
-        way_to(cards, label, way.match, way.places)
-        for label, way in ((_("If you win"), wins), (_("If you lose"), loses))
-        if way is not None
-    ]
+    """Return where a win and a loss lead, with the opponent there if he is known already."""
+    ways = []
+    for label, fork in ((_("If you win"), wins), (_("If you lose"), loses)):
+        if fork is None:
+            continue
+        way = way_to(cards, label, fork.match, fork.places)
+        if fork.opponent is not None:
+            against = _("against %(name)s") % {"name": cards.name_of(fork.opponent)}
+            way = replace(way, words=f"{way.words} · {against}")
+        ways.append(way)
+    return ways
 
 
 # -- staff -----------------------------------------------------------------------------------------------------------

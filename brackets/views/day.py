@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 
 from brackets import services
 from brackets.cards import Cards
-from brackets.day import calls, ending, played_so_far, playing, prospects_of, waiting
+from brackets.day import calls, ending, played_so_far, playing, prospects_of, slot_lines, waiting
 from brackets.forms import ReasonForm
 from brackets.labels import matches_words, places_words
 from brackets.models import MatchEvent
@@ -69,6 +69,8 @@ def _page(request: HttpRequest, place: Place, table: Table, forms: dict[str, For
     free = services.free_boards(table)
     played, all_matches = played_so_far(table.state)
     last = services.last_act(table)
+    end = ending(table)
+    starts = end.starts if end is not None else {}
     return frame(
         request,
         place,
@@ -76,13 +78,16 @@ def _page(request: HttpRequest, place: Place, table: Table, forms: dict[str, For
         bracket=table.bracket,
         now=now,
         lines=[{"line": line, "operation": uuid4()} for line in lines],
-        ready=ready[:SHOWN_CALLS],
+        ready=[{"one": one, "starts": starts.get(one.card.key)} for one in ready[:SHOWN_CALLS]],
         ready_more=len(ready) - SHOWN_CALLS,
         ready_count=len(ready),
         free=free,
         can_call=min(len(free), sum(1 for one in ready if not one.call.rest_left)),
-        waiting=waiting(cards),
-        ending=ending(table),
+        waiting=[{"one": one, "starts": starts.get(one.card.key)} for one in waiting(cards)],
+        ending=end,
+        slots=slot_lines(table, end),
+        cut=table.cut_row,
+        cut_url=reverse("manage_bracket_cut", args=cards.args),
         played=played,
         all_matches=all_matches,
         complete=table.state.is_complete,

@@ -151,7 +151,8 @@ def _phases(state: MatchState | None) -> list[dict[str, Any]]:
 # -- acts ------------------------------------------------------------------------------------------------------------
 
 
-def _operation(request: HttpRequest) -> UUID | None:
+def operation_of(request: HttpRequest) -> UUID | None:
+    """Return the number of a form's act: the same form sent twice counts once."""
     text = request.POST.get("operation", "")
     try:
         return UUID(text) if text else None
@@ -160,7 +161,7 @@ def _operation(request: HttpRequest) -> UUID | None:
 
 
 def _common(request: HttpRequest) -> dict[str, Any]:
-    return {"actor": request.user, "operation": _operation(request), "seen": request.POST.get("seen", "")}
+    return {"actor": request.user, "operation": operation_of(request), "seen": request.POST.get("seen", "")}
 
 
 def _side(request: HttpRequest, name: str) -> str:
@@ -320,7 +321,7 @@ def correct(request: HttpRequest, slug: str, section: str, key: str) -> HttpResp
                     choice=request.POST.get("choice", services.CASCADE),
                     token=request.POST.get("token", ""),
                     actor=request.user,
-                    operation=_operation(request),
+                    operation=operation_of(request),
                     seen=request.POST.get("seen", ""),
                 )
             except TourneyError as refused:

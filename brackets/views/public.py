@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 from brackets.cards import Cards, format_words, title_of
 from brackets.day import calls, ending, played_so_far, playing
 from brackets.engine.placings import final_places
+from brackets.engine.resolve import MatchStatus
 from brackets.engine.topology import Places
 from brackets.match_page import match_values
 from brackets.paper import pages
@@ -28,6 +29,7 @@ from brackets.selectors import Table, live_stage
 from brackets.services import draw_lots, open_lot
 from brackets.tree import draw_sheet, part_title, parts_of, place_rows, sheets_of
 from brackets.views.places import public_place, public_table, whole_number
+from tourney.kernel.ids import MatchKey
 from tourney.models import Stage
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
@@ -36,7 +38,7 @@ LIVE_SECONDS = 10
 
 
 def etag_of(pk: int, version: int, more: str = "") -> str:
-    return f'"b{pk}.{version}.{get_language()}{more}"'
+    return f'W/"b{pk}.{version}.{get_language()}{more}"'
 
 
 # -- the tree --------------------------------------------------------------------------------------------------------
@@ -115,6 +117,7 @@ def _tree(table: Table, query: dict[str, str]) -> dict[str, Any]:
             for one in parts_of(table.spec)
         ],
         "player": player,
+        "path": [cards.card(key) for key in path_of(table, player)] if player is not None else [],
         "player_name": cards.name_of(player) if player is not None else "",
         "player_url": cards.player_url(player) if player is not None else "",
         "people": sorted(((entry, cards.name_of(entry)) for entry in table.players), key=lambda one: one[1].casefold()),
@@ -123,6 +126,17 @@ def _tree(table: Table, query: dict[str, str]) -> dict[str, Any]:
         "board_count": len(playing(cards, table.bracket.drawn_at)) if table.bracket.drawn_at else 0,
         "format_lines": format_words(table.rules.match_format),
     }
+
+
+def path_of(table: Table, player: int) -> list[MatchKey]:
+    """Return the matches a player was, is or will surely be in, in order of play; byes are no matches."""
+    found = [
+        match
+        for match in table.spec.matches
+        if player in (table.state.matches[match.key].a, table.state.matches[match.key].b)
+        and table.state.matches[match.key].status not in (MatchStatus.BYE, MatchStatus.NOT_NEEDED)
+    ]
+    return [match.key for match in sorted(found, key=lambda match: match.slot)]
 
 
 @require_safe

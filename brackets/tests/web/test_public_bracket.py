@@ -66,6 +66,16 @@ def test_the_tree_marks_scores_winners_boards_walkovers_and_a_path() -> None:
     assert page.count("is-path") >= 2
 
 
+def test_the_path_of_a_player_is_listed_across_all_parts_in_order_of_play() -> None:
+    stage = drawn()
+    for key in ("U1.1", "U1.2", "L1.1"):
+        play(stage, key, "0 0")  # seed 1 loses twice
+    page = reader().get(url("bracket", stage) + f"?player={numbered(stage)[1].pk}")
+    assert [card.key for card in page.context["path"]] == ["U1.1", "L1.1", "P25.1"]
+    assert f"Path of {numbered(stage)[1].name} 3" in text_of(page)
+    assert "path" not in reader().get(url("bracket", stage)).content.decode().partition('id="tree-box"')[2][:400]
+
+
 def test_a_corrected_match_is_shown_open_never_with_the_old_winner() -> None:
     stage = drawn()
     play(stage, "U1.1", "1 1")
@@ -177,9 +187,16 @@ def test_the_players_page_shows_the_way() -> None:
     stage = drawn()
     address = url("player", stage, numbered(stage)[1].pk)
     page = text_of(reader().get(address))
-    for words in ("Match U1.1", "If you win U2.1", "If you lose L1.1", "5 more matches", "places 1–32"):
+    for words in ("Next match", "Match U1.1", "If you win U2.1", "If you lose L1.1", "5 more matches", "places 1–32"):
         assert words in page
     play_all(stage, most=1)
     assert Match.objects.filter(state="done").count() == 1
     assert "Match U2.1" in text_of(reader().get(address))
     assert fresh(stage).state == "running"
+    play(stage, "U1.3", "1 1")
+    play(stage, "U1.4", "1 1")
+    play(stage, "U2.2", "1 1")
+    names = {number: one.name for number, one in numbered(stage).items()}
+    waits = text_of(reader().get(url("player", stage, numbered(stage)[17].pk)))
+    assert "Match U1.2" in waits
+    assert f"If you win U2.1 places 1–24 · against {names[1]}" in waits

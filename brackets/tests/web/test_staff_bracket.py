@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from brackets.models import Bracket, MatchEvent
+from brackets.models import Bracket, Match, MatchEvent
 from brackets.services import call_match, draw_lots
 from brackets.tests.builders import closed, drawn, fresh, match, numbered, play, play_all, ready_for_game, sides, table
 from brackets.tests.web.helpers import queries, reader, seen, signed_in, text_of, url
@@ -30,6 +32,7 @@ def pages(stage: Stage) -> list[tuple[str, str]]:
         ("enter_results", url("manage_match", stage, "U2.1")),
         ("enter_results", url("manage_match_correct", stage, "U1.1") + "?number=1&outcome=1/2"),
         ("arbitrate", url("manage_draw", stage)),
+        ("arbitrate", url("manage_bracket_cut", stage)),
     ]
 
 
@@ -354,6 +357,26 @@ def test_every_staff_page_speaks_the_language(language: str) -> None:
         answer = signed_in(stage, "chief_arbiter", language).get(address)
         assert answer.status_code == 200
         assert f'lang="{language}"' in answer.content.decode()
+
+
+def test_the_day_says_when_each_slot_is_likely_over_and_which_match_takes_long() -> None:
+    stage = drawn(boards=4)
+    for number in range(1, 5):
+        call_match(stage.pk, f"U1.{number}")
+    play(stage, "U1.1", "1 1")
+    Match.objects.filter(key="U1.2").update(called_at=timezone.now() - timedelta(minutes=55))
+    page = signed_in(stage, "arbiter").get(url("manage_bracket", stage))
+    slots = page.context["slots"]
+    assert [(slot.number, slot.settled, slot.matches, slot.live) for slot in slots[:2]] == [
+        (1, 1, 16, 3),
+        (2, 0, 16, 0),
+    ]
+    assert [slot.number for slot in slots] == list(range(1, 11))
+    times = [slot.ends for slot in slots]
+    assert times == sorted(times)
+    assert abs(times[-1] - page.context["ending"].end) <= timedelta(minutes=10)
+    assert "55 minutes, longer than usual" in text_of(page)
+    assert text_of(page).count("longer than usual") == 1
 
 
 def test_the_day_takes_the_same_queries_early_and_late() -> None:
