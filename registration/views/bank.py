@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -25,7 +26,7 @@ from registration.services import bank as services
 from registration.staff_forms import plain
 from registration.views.desk import amount_of, operation_of
 from registration.views.staff import desk_pages
-from tourney.formatting import money_text
+from tourney.formatting import day_text, moment_text, money_text
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.labels import MESSAGES, sentence
@@ -229,7 +230,15 @@ def _rows(tournament: Tournament, rows: Sequence[BankRow]) -> list[dict[str, Any
     lines: dict[int, list[LedgerLine]] = {}
     for line in LedgerLine.objects.filter(bank_row__in=rows).select_related("entry__player", "reversed_by"):
         lines.setdefault(int(line.bank_row_id or 0), []).append(line)
+    for row in rows:
+        row.tournament = tournament
     return [_row(row, by_pk, lines.get(row.pk, [])) for row in rows]
+
+
+def _paid(row: BankRow) -> str:
+    """Return when it was paid: only the day where the bank gave no hour."""
+    at = row.paid_at.astimezone(row.tournament.zone)
+    return moment_text(at, row.tournament.zone) if at.time() != dt.time() else day_text(at.date())
 
 
 def _row(row: BankRow, known: dict[int, Account], lines: Iterable[LedgerLine]) -> dict[str, Any]:
@@ -237,6 +246,7 @@ def _row(row: BankRow, known: dict[int, Account], lines: Iterable[LedgerLine]) -
     left = Money(row.minor - sum(line.minor for line in standing), row.currency)
     return {
         "row": row,
+        "paid": _paid(row),
         "amount": Money(row.minor, row.currency),
         "left": left,
         "why": WHY.get(row.why, row.why),
