@@ -1,4 +1,4 @@
-"""The whole matrix of corrections: what changes, against how far the matches after it have gone; and how far it reaches.
+"""The whole matrix of corrections: what changes, against how far the matches after it have gone; how far it reaches.
 
 Rows: the winner stays; the winner changes; the match is level again; an earlier phase decides. Columns: nothing after
 it is called; something is called; something has a result. The bracket's facts know winners alone: a phase that decides
