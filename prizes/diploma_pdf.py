@@ -25,7 +25,8 @@ TEXT, BOLD = "DiplomaText", "DiplomaBold"
 FONTS = {TEXT: "DejaVuSerif.ttf", BOLD: "DejaVuSerif-Bold.ttf"}
 INK, GREEN, LIGHT, DARK = HexColor("#1c1a16"), HexColor("#1f5c3d"), HexColor("#f0e8d6"), HexColor("#6f8f6a")
 SQUARE = 12.0  # of the frame
-MARGIN = 62.0
+MARGIN = 70.0
+BACKGROUND = "background"
 LEAST = 8.0
 
 
@@ -59,9 +60,11 @@ def draw_diplomas(sheet: Sheet, diplomas: Sequence[Diploma], told: Callable[[int
     written = io.BytesIO()
     canvas = Canvas(written, pagesize=size, lang=sheet.language, invariant=True, pageCompression=1)
     canvas.setTitle(sheet.title)
-    picture = ImageReader(io.BytesIO(sheet.picture)) if sheet.picture else None
+    canvas.beginForm(BACKGROUND, 0, 0, *size)  # drawn once, laid under every page
+    _background(canvas, size, ImageReader(io.BytesIO(sheet.picture)) if sheet.picture else None)
+    canvas.endForm()
     for done, diploma in enumerate(diplomas, start=1):
-        _background(canvas, size, picture)
+        canvas.doForm(BACKGROUND)
         _words(canvas, size, diploma)
         canvas.showPage()
         told(done)
@@ -107,17 +110,17 @@ def _words(canvas: Canvas, size: tuple[float, float], diploma: Diploma) -> None:
     width, height = size
     room, middle = width - 2 * MARGIN - 20, width / 2
     low = height < width  # a lying sheet has less room between the lines
-    y = height - (92 if low else 118)
+    y = height - (90 if low else 132)
     canvas.setFillColor(INK)
-    y = _block(canvas, middle, y, diploma.event, TEXT, 15, room, gap=26 if low else 60)
+    y = _block(canvas, middle, y, diploma.event, TEXT, 15, room, gap=26 if low else 78)
     canvas.setFillColor(GREEN)
-    y = _block(canvas, middle, y, diploma.heading, BOLD, 44, room, gap=20 if low else 46)
+    y = _block(canvas, middle, y, diploma.heading, BOLD, 46, room, gap=22 if low else 58)
     canvas.setFillColor(INK)
-    y = _block(canvas, middle, y, diploma.intro, TEXT, 15, room, gap=16 if low else 34)
-    y = _block(canvas, middle, y, diploma.name, BOLD, 30, room, gap=14 if low else 30)
-    y = _block(canvas, middle, y, diploma.body, TEXT, 17, room, gap=12 if low else 26)
-    _block(canvas, middle, y, diploma.closing, TEXT, 13, room, gap=0)
-    _signers(canvas, width, 92 if low else 124, diploma.signers)
+    y = _block(canvas, middle, y, diploma.intro, TEXT, 15, room, gap=18 if low else 36)
+    y = _block(canvas, middle, y, diploma.name, BOLD, 30, room, gap=16 if low else 34)
+    y = _block(canvas, middle, y, diploma.body, TEXT, 17, room, gap=16 if low else 40)
+    _block(canvas, middle, y, diploma.closing, TEXT, 12, room, gap=0)
+    _signers(canvas, width, 96 if low else 132, diploma.signers)
 
 
 def _block(canvas: Canvas, x: float, y: float, text: str, font: str, size: float, room: float, *, gap: float) -> float:

@@ -65,6 +65,9 @@ MESSAGES: dict[str, Any] = {
     "lottery.bad_number": _("%(who)s: “%(number)s” is not a whole number of up to 18 digits."),
     "lottery.nameless_number": _("Whose number is %(number)s? Write the name."),
     "lottery.too_few_numbers": _("Too few people gave a number (%(given)s of at least %(needed)s)."),
+    "lottery.tickets_changed": _(
+        "The tickets of draw № %(number)s have changed hands since it was announced. Drop it and announce another one."
+    ),
     "lottery.has_its_moment": _("Draw № %(number)s is decided at its announced moment, not before."),
     "lottery.no_moment": _("Say on which day and at which hour it is drawn."),
     "lottery.too_soon": _(
@@ -122,7 +125,7 @@ MESSAGES: dict[str, Any] = {
     "log.prizes.draw_scheduled": _("%(section)s: prize draw %(lottery)s (№ %(number)s) will be decided on %(at)s"),
     "log.prizes.draw_number": _("%(section)s: public number of %(who)s for prize draw %(lottery)s (№ %(number)s)"),
     "log.prizes.draw_waits": _(
-        "%(section)s: the moment of prize draw %(lottery)s (№ %(number)s) is over, numbers are missing"
+        "%(section)s: the moment of prize draw %(lottery)s (№ %(number)s) is over, it waits for the arbiter"
     ),
     "log.prizes.draw_decided": _("%(section)s: prize draw %(lottery)s (№ %(number)s) won by %(winners)s"),
     "log.prizes.draw_void": _("%(section)s: prize draw %(lottery)s (№ %(number)s) dropped"),

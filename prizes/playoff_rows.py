@@ -11,6 +11,7 @@ from brackets.engine.match_fold import AwaitColor, AwaitDecision, AwaitGame, Awa
 from brackets.engine.match_format import Armageddon, DrawnArmageddon, GamesPhase, Phase, RoundRobinPhase
 from prizes.selectors.playoffs import PlayoffView
 from tourney.kernel.clocks import Clock
+from tourney.kernel.points import format_points
 from tourney.models import Lot
 
 
@@ -69,7 +70,11 @@ def playoff_page(view: PlayoffView) -> dict[str, Any]:
             for side in listed
         ],
         "phases": [
-            {"words": phase_words(phase), "on": index == state.phase and not state.is_done}
+            {
+                "words": phase_words(phase),
+                "score": _phase_score(view, index),
+                "on": index == state.phase and not state.is_done,
+            }
             for index, phase in enumerate(state.rules.phases)
         ],
         "awaits": _awaits(view),
@@ -85,6 +90,14 @@ def playoff_page(view: PlayoffView) -> dict[str, Any]:
         "winner": view.entries[winner] if winner else None,
         "can_undo": view.last is not None and view.last.lot_id is None,
     }
+
+
+def _phase_score(view: PlayoffView, phase: int) -> str:
+    """Return the score of a finished part of a match of two, in the order of its players: ``1–1``."""
+    scores = [one.score for one in view.state.scores if one.phase == phase]
+    if not scores or not view.is_two:
+        return ""
+    return "–".join(format_points(scores[-1].get(str(pk), 0)) for pk in view.match.between)
 
 
 def _awaits(view: PlayoffView) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def reveal_draw(tournament: Tournament, draw_id: int, *, numbers: Sequence[tuple
 
     Every ticket holder gives one, or at least three people do. Raises TourneyError ``lottery.unknown_draw``,
     ``draw.already_decided``, ``lottery.bad_number``, ``lottery.nameless_number``, ``lottery.too_few_numbers``,
-    ``lottery.has_its_moment``.
+    ``lottery.has_its_moment``, ``lottery.tickets_changed``.
     """
     lock_event(tournament)
     draw = draw_of(tournament, draw_id)
@@ -125,7 +125,12 @@ def check_number(who: str, number: str) -> None:
 
 
 def decide(draw: Draw, entropy: list[dict[str, str]], actor: Any) -> None:
-    """Let the numbers decide a draw, and work the awards out again; the caller holds the event's lock."""
+    """Let the numbers decide a draw, and work the awards out again; the caller holds the event's lock.
+
+    Raises TourneyError ``lottery.tickets_changed`` when the tickets have changed hands since it was announced.
+    """
+    if lottery_of(draw.section, draw.index).is_outdated:
+        raise TourneyError("lottery.tickets_changed", number=draw.lot.number)
     outcome = reveal_lot(draw.lot, entropy=entropy, actor=actor)
     Ticket.objects.filter(draw=draw, label__in=outcome.result).update(won=True)
     draw.lot.refresh_from_db()

@@ -7,7 +7,7 @@ correction that makes the play-off level.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -16,7 +16,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from brackets.engine.match_fold import AwaitColor, AwaitDecision, AwaitGame, AwaitGroup, AwaitLot, LotFor
-from brackets.engine.match_play import MatchState, apply
 from brackets.engine.match_steps import (
     ChooseColor,
     Correct,
@@ -29,18 +28,18 @@ from brackets.engine.match_steps import (
     NoShow,
     Step,
     parse_result,
-    step_to_json,
 )
-from prizes.models import PlayoffEvent, PlayoffMatch
+from prizes.models import PlayoffMatch
 from prizes.selectors.places import prize_rules, standing_of
-from prizes.selectors.playoffs import PlayoffView, rules_for, view_of
+from prizes.selectors.playoffs import PlayoffView, rules_for
+from prizes.services.playoff_acts import Act, lock_for, project
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import TourneyError
 from tourney.models import Lot, LotResult, Section, Stage, Tournament
-from tourney.selectors import current_spec, host_of
+from tourney.selectors import current_spec
 from tourney.services.log import log
 from tourney.services.lots import draw_now
-from tourney.services.stages import bump, lock_stage
+from tourney.services.stages import bump
 
 BY_LOT = "program"  # `method` of a lot the program drew; anything else is how it was drawn by hand
 
@@ -53,7 +52,7 @@ def begin_playoff(section: Section, *, actor: Any, reason: str = "", operation: 
     ``placing.still_playing``, ``placing.playoff_too_early``, ``playoff.is_on``.
     """
     tournament = section.tournament
-    stage = _lock(section)
+    stage = lock_for(section)
     done = PlayoffMatch.objects.filter(operation=operation).first() if operation else None
     if done is not None:
         return done
@@ -116,120 +115,6 @@ def _subject(section: Section, between: list[int]) -> str:
     return f"{section.code}:playoff" + (f".{number + 1}" if number else "")
 
 
-def _lock(section: Section) -> Stage:
-    """Lock the event and the stage that decides the places. Raises TourneyError ``placing.no_playoff_due``."""
-    host = host_of(section)
-    last = host.stages.exclude(kind=Stage.Kind.PLAYOFF).order_by("-ordinal").values_list("pk", flat=True).first()
-    if last is None:
-        raise TourneyError("placing.no_playoff_due")
-    return lock_stage(last, event_first=True)
-
-
-class _Act:
-    """One act on a play-off: its lock, its view, the event it appends."""
-
-    def __init__(
-        self, tournament: Tournament, match_id: int, actor: Any, operation: UUID | None, seen: int | None
-    ) -> None:
-        found = (
-            PlayoffMatch.objects.select_related("section").filter(pk=match_id, section__tournament=tournament).first()
-        )
-        if found is None:
-            raise TourneyError("playoff.gone")
-        found.section.tournament = tournament
-        self.stage = _lock(found.section)
-        # Read again under the lock.
-        self.match = PlayoffMatch.objects.select_for_update(of=("self",)).select_related("section").get(pk=match_id)
-        self.match.section.tournament = tournament
-        self.tournament = tournament
-        self.actor = actor
-        self.operation = operation
-        self.repeated = operation is not None and PlayoffEvent.objects.filter(operation=operation).exists()
-        self.view = view_of(self.match)
-        if self.repeated:
-            return
-        if self.match.dropped_at is not None:
-            raise TourneyError("playoff.dropped")
-        if seen is not None and seen != self.match.version:
-            raise TourneyError("playoff.changed_meanwhile")
-        if not _still_due(self.match):
-            raise TourneyError("playoff.other_claimants")
-
-    @property
-    def state(self) -> MatchState:
-        return self.view.state
-
-    def name(self, side: str) -> str:
-        return self.view.name(side)
-
-    def known(self, side: str) -> str:
-        """Return the side itself. Raises TourneyError ``placing.not_a_claimant``."""
-        if side not in self.view.entries:
-            raise TourneyError("placing.not_a_claimant")
-        return side
-
-    def step(self, step: Step, action: str, *, reason: str = "", lot: Lot | None = None, **data: Any) -> PlayoffView:
-        """Append a step the engine accepts, and say it in the log."""
-        try:
-            apply(self.state, step)
-        except TourneyError as refused:
-            raise self._named(refused) from None
-        self._append({"step": step_to_json(step), "lot": lot, "reason": reason.strip()})
-        return self._after(action, reason, data)
-
-    def undo(self, event: PlayoffEvent, reason: str) -> PlayoffView:
-        self._append({"voids": event, "reason": reason.strip()})
-        return self._after("prizes.playoff_undone", reason, {})
-
-    def _append(self, values: Mapping[str, Any]) -> None:
-        PlayoffEvent.objects.create(
-            match=self.match,
-            by=self.actor if getattr(self.actor, "is_authenticated", False) else None,
-            at=timezone.now(),
-            operation=self.operation,
-            **values,
-        )
-
-    def _after(self, action: str, reason: str, data: Mapping[str, Any]) -> PlayoffView:
-        self.match.version += 1
-        self.view = project(self.match)
-        bump(self.stage)
-        log(self.tournament, action, actor=self.actor, reason=reason, section=self.match.section.code, **data)
-        return self.view
-
-    def _named(self, refused: TourneyError) -> TourneyError:
-        """Return a refusal of the engine with names in the place of sides."""
-        names = {side: entry.name for side, entry in self.view.entries.items()}
-        return TourneyError(
-            refused.code, **{key: names.get(str(value), value) for key, value in refused.values.items()}
-        )
-
-
-def _still_due(match: PlayoffMatch) -> bool:
-    """Return whether the final standings still have exactly these players on first place."""
-    standing = standing_of(match.section)
-    draft = next((one for one in standing.own_lists if one.section.pk == match.section_id), None)
-    if draft is None:
-        return False
-    if draft.playoff is not None:
-        return set(draft.playoff.between) == set(match.between)
-    return draft.record is not None and draft.record.match is not None and draft.record.match.pk == match.pk
-
-
-def project(match: PlayoffMatch) -> PlayoffView:
-    """Write winner and second of a play-off anew from its events, and return it."""
-    view = view_of(match)
-    winner = view.state.winner
-    second = next((side for side in view.state.contenders if side != winner), None) if winner else None
-    if len(view.state.contenders) > 2:
-        second = None  # of a round robin only its winner is asked for
-    match.winner_id = int(winner) if winner else None
-    match.runner_up_id = int(second) if second else None
-    match.ended_at = (match.ended_at or timezone.now()) if winner else None
-    match.save(update_fields=["winner", "runner_up", "ended_at", "version"])
-    return view
-
-
 # -- acts ------------------------------------------------------------------------------------------------------------
 
 
@@ -244,7 +129,7 @@ def choose_color(
     seen: int | None = None,
 ) -> PlayoffView:
     """Enter the colour that who may choose takes. Raises TourneyError ``match.unknown_color`` and the engine's."""
-    act = _Act(tournament, match_id, actor, operation, seen)
+    act = Act(tournament, match_id, actor, operation, seen)
     if act.repeated:
         return act.view
     if color not in {one.value for one in Color}:
@@ -271,7 +156,7 @@ def draw_lot(
     Without `winner` the program draws by draw/1; with it the lot was drawn by hand and `method` says how. Raises
     TourneyError ``match.lot_not_now``, ``match.lot_method_needed``, ``placing.not_a_claimant``.
     """
-    act = _Act(tournament, match_id, actor, operation, seen)
+    act = Act(tournament, match_id, actor, operation, seen)
     if act.repeated:
         return act.view
     awaited = act.state.awaiting
@@ -322,7 +207,7 @@ def enter_game(
 
     Raises TourneyError ``match.unknown_result``, ``match.not_paired`` and those of the engine of match play.
     """
-    act = _Act(tournament, match_id, actor, operation, seen)
+    act = Act(tournament, match_id, actor, operation, seen)
     if act.repeated:
         return act.view
     result = parse_result(outcome)
@@ -353,7 +238,7 @@ def correct_game(
     seen: int | None = None,
 ) -> PlayoffView:
     """Correct the result of a finished game; what no longer has its place counts no more. A reason is needed."""
-    act = _Act(tournament, match_id, actor, operation, seen)
+    act = Act(tournament, match_id, actor, operation, seen)
     if act.repeated:
         return act.view
     result = parse_result(outcome)
@@ -378,7 +263,7 @@ def note_absent(
     seen: int | None = None,
 ) -> PlayoffView:
     """Note that a claimant did not come or gives up; games already played stay. Raises as the engine."""
-    act = _Act(tournament, match_id, actor, operation, seen)
+    act = Act(tournament, match_id, actor, operation, seen)
     if act.repeated:
         return act.view
     side = act.known(player)
@@ -401,7 +286,7 @@ def decide(
     seen: int | None = None,
 ) -> PlayoffView:
     """Let the arbiter award first place, with a reason, where the rules name nobody."""
-    act = _Act(tournament, match_id, actor, operation, seen)
+    act = Act(tournament, match_id, actor, operation, seen)
     if act.repeated:
         return act.view
     side = act.known(winner)
@@ -422,7 +307,7 @@ def undo_last(
 
     After ten minutes a reason is needed (``match.reason_needed``): somebody may have acted on the entry.
     """
-    act = _Act(tournament, match_id, actor, operation, seen)
+    act = Act(tournament, match_id, actor, operation, seen)
     if act.repeated:
         return act.view
     last = act.view.last
@@ -445,7 +330,7 @@ def drop_playoff(tournament: Tournament, match_id: int, *, reason: str, actor: A
     if match is None:
         raise TourneyError("playoff.gone")
     match.section.tournament = tournament
-    stage = _lock(match.section)
+    stage = lock_for(match.section)
     match.refresh_from_db()
     match.section.tournament = tournament
     if match.dropped_at is not None:

@@ -211,15 +211,12 @@ def _decide_now(tournament: Tournament, draw_id: int, value: tuple[str, str] | N
         return False
     if value is not None and _missing(draw) is not None:
         _keep(draw, _beacon_name(draw), *value, None)
-    missing = _missing(draw)
-    if missing is not None:
-        log(
-            tournament,
-            "prizes.draw_waits",
-            section=draw.section.code,
-            lottery=draw.index + 1,
-            number=draw.lot.number,
-        )
-        return False
-    decide(draw, _collected(draw), None)
-    return True
+    if _missing(draw) is None:
+        try:
+            decide(draw, _collected(draw), None)
+        except TourneyError:  # the tickets have changed hands: the arbiter drops this draw and announces another
+            pass
+        else:
+            return True
+    log(tournament, "prizes.draw_waits", section=draw.section.code, lottery=draw.index + 1, number=draw.lot.number)
+    return False

@@ -276,6 +276,7 @@ def public_playoff(request: HttpRequest, slug: str, section: str) -> HttpRespons
         {
             **context,
             **values,
+            "live": match is not None and match.winner_id is None,
             "live_url": reverse("playoff_live", args=[slug, one.code]),
             "live_seconds": LIVE_SECONDS,
             "etag": _etag(match) if match else "",
@@ -316,4 +317,4 @@ def playoff_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
 
 
 def _etag(match: PlayoffMatch) -> str:
-    return f'"p{match.pk}.{match.version}.{get_language()}"'
+    return f'W/"p{match.pk}.{match.version}.{get_language()}"'

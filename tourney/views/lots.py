@@ -136,7 +136,7 @@ def hall(request: HttpRequest, pk: int) -> HttpResponse:
     one = get_object_or_404(Lot.objects.select_related("tournament"), pk=pk)
     tournament = public_tournament(request, one.tournament.slug)
     mine = next(item for item in chain(tournament) if item.lot.pk == pk)
-    etag = f'"l{pk}.{mine.state}.{get_language()}"'
+    etag = f'W/"l{pk}.{mine.state}.{get_language()}"'
     fragment = request.GET.get("part") == "live"
     if fragment and etag in parse_etags(request.headers.get("If-None-Match", "")):
         answer = HttpResponse(status=304)

@@ -193,3 +193,18 @@ def test_draw_of_another_event_is_unknown(section: Section) -> None:
     draw = commit_draw(section, 0, actor=None)
     other = builders.event("second-chance-32")
     assert refused(reveal_draw, other, draw.pk, numbers=numbers(draw), actor=None) == "lottery.unknown_draw"
+
+
+def test_announced_draw_is_not_decided_once_its_tickets_have_changed_hands(section: Section) -> None:
+    entries = list(section.entries.order_by("start_number"))
+    draw = commit_draw(section, 0, actor=None)
+    before_the_end = timezone.now() - timedelta(hours=2)
+    record_entry_event(entries[10], "disqualified", state=Entry.State.DISQUALIFIED, at=before_the_end)
+    publish_placings(section, actor=None, reason="disqualified")
+    given = numbers(draw)
+    assert refused(reveal_draw, section.tournament, draw.pk, numbers=given, actor=None) == "lottery.tickets_changed"
+    assert not LotResult.objects.exists()
+    void_draw(section.tournament, draw.pk, reason="a ticket holder was disqualified", actor=None)
+    again = commit_draw(section, 0, actor=None)
+    reveal_draw(section.tournament, again.pk, numbers=numbers(again), actor=None)
+    assert lottery_of(section, 0).state == "decided"

@@ -25,7 +25,8 @@ from prizes.tests.engine.test_beacon import RANDOMNESS, SIGNATURE
 from tourney import queue
 from tourney.kernel.chance import Transcript, verify
 from tourney.kernel.errors import TourneyError
-from tourney.models import ActionLog, Job, LotResult, Section
+from tourney.models import ActionLog, Entry, Job, LotResult, Section
+from tourney.services.entries import record_entry_event
 from tourney.testing import builders
 
 pytestmark = [pytest.mark.django_db, pytest.mark.clause("K8.3")]
@@ -165,6 +166,20 @@ def test_dropped_draw_is_not_decided_by_the_worker(monkeypatch: pytest.MonkeyPat
     queue.sweep()
     assert LotResult.objects.get().void_reason == "the list was wrong"
     assert Award.objects.filter(source="lottery").count() == 0
+
+
+def test_worker_leaves_a_draw_alone_whose_tickets_have_changed_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    section = cup(monkeypatch)
+    draw = scheduled(section)
+    give(draw, numbers=holders(draw))
+    gone = draw.tickets.all()[0].entry
+    ended = timezone.now() - timedelta(hours=2)
+    record_entry_event(gone, "disqualified", state=Entry.State.DISQUALIFIED, at=ended)
+    publish_placings(section, actor=None, reason="disqualified")
+    moment_comes(draw)
+    queue.sweep()
+    assert not LotResult.objects.exists()
+    assert ActionLog.objects.filter(action="prizes.draw_waits").exists()
 
 
 # -- beacons ---------------------------------------------------------------------------------------------------------
