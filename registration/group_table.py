@@ -94,11 +94,12 @@ class Row:
         return [self.form[name] for name in ROW_FIELDS if name in self.form.fields]
 
     def faults(self) -> list[dict[str, Any]]:
-        """Return the faults with row and column, as people count and call them."""
+        """Return the faults with row and column, as people count and call them; row 0: told once for all rows."""
         found = []
         for name, errors in self.form.errors.items():
             label = self.form.fields[name].label if name in self.form.fields else ""
-            found += [{"row": self.index + 1, "column": label, "text": text} for text in errors]
+            row = 0 if name in SHARED_FIELDS else self.index + 1
+            found += [{"row": row, "column": label, "text": text} for text in errors]
         return found
 
 
@@ -127,7 +128,11 @@ class Table:
         return bool(self.rows) and all(valid)
 
     def faults(self) -> list[dict[str, Any]]:
-        return [fault for row in self.rows for fault in row.faults()]
+        """Return every fault once: what is told for all rows is wrong in each of them."""
+        found: list[dict[str, Any]] = []
+        for row in self.rows:
+            found += [fault for fault in row.faults() if fault["row"] or fault not in found]
+        return sorted(found, key=lambda fault: int(fault["row"]))
 
 
 def build(
