@@ -214,12 +214,3 @@ class FeePolicy:
     def sections(self) -> frozenset[str]:
         """The sections that some rule is limited to."""
         return frozenset().union(*(rule.sections for rule in self.rules))
-
-    @property
-    def instants(self) -> tuple[Deadline, ...]:
-        """The deadlines after which a quote may change, in order of time: when to quote again."""
-        found = [rule.until for rule in self.rules if isinstance(rule, Early)]
-        for rule in self.rules:
-            if isinstance(rule, Late):
-                found += [moment for moment in (rule.registered_until, rule.arrived_until) if moment]
-        return tuple(sorted(found, key=lambda deadline: deadline.moment))

@@ -8,7 +8,7 @@ import pytest
 
 from registration.engine.capacity import SeatTakenBy
 from registration.engine.eligibility import Merge
-from registration.engine.fee_rules import Outcome
+from registration.engine.fee_rules import Late, Outcome
 from registration.engine.rules import FormField, Method, parse, unsettled_outcomes
 from registration.tests.engine.presets import PRESETS, kyiv, moscow, parsed, regulation
 from tourney.kernel.errors import RuleError
@@ -44,10 +44,9 @@ def test_youth_preset_has_both_deadlines_of_late_entries():
 
     assert rules.entry.arrival_from.moment == moscow("2021-08-26T09:00")
     assert rules.entry.arrival_until.moment == moscow("2021-08-26T09:45")
-    assert [deadline.moment for deadline in rules.fees.instants] == [
-        moscow("2021-08-23T20:00"),
-        moscow("2021-08-26T09:45"),
-    ]
+    late = rules.fees.first(Late, "u11-boys")
+    assert late.registered_until.moment == moscow("2021-08-23T20:00")
+    assert late.arrived_until.moment == moscow("2021-08-26T09:45")
     assert FormField.RESIDENCE in rules.entry.required_fields
     assert len(rules.sections) == 10
 
