@@ -138,7 +138,7 @@ def rank(
     table = Crosstable.of(history, edition=edition, system=system, ratings=ratings, unrated=unrated)
     complete = all(table.ratings)
     applied = tuple(tiebreak for tiebreak in parsed if complete or not tiebreak.kind.needs_ratings)
-    dropped = tuple(tiebreak.code for tiebreak in parsed if tiebreak not in applied)
+    dropped = tuple(tiebreak.code for tiebreak in parsed if tiebreak.kind.needs_ratings and not complete)
 
     numbered = sorted(range(len(table.players)), key=lambda index: table.players[index].number)
     groups = [numbered] if numbered else []

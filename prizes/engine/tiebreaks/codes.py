@@ -126,16 +126,19 @@ def parse_order(order: Sequence[str], system: System, path: str = "tie_breaks") 
         raise RuleError("system", "rule.not_an_option", got=system, options=list(SYSTEMS))
     if not order:
         raise RuleError(path, "tiebreak.empty")
-    parsed: list[TieBreak] = []
+    known: set[str] = set()
+    listed: list[TieBreak] = []
     for place, text in enumerate(order):
         here = f"{path}[{place}]"
         tiebreak = parse_tiebreak(text, here)
         if system not in tiebreak.kind.systems:
             raise RuleError(here, "tiebreak.not_in_system", got=tiebreak.code, system=system)
-        if tiebreak in parsed and not tiebreak.kind.repeatable:
-            raise RuleError(here, "tiebreak.twice", got=tiebreak.code)
-        parsed.append(tiebreak)
-    return tuple(parsed)
+        code = tiebreak.code
+        if code in known and not tiebreak.kind.repeatable:
+            raise RuleError(here, "tiebreak.twice", got=code)
+        known.add(code)
+        listed.append(tiebreak)
+    return tuple(listed)
 
 
 def allowed_tiebreaks(system: System) -> tuple[str, ...]:

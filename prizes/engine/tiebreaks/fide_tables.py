@@ -76,14 +76,22 @@ def perfect_performance_rating(opponents: Sequence[int], scored: int) -> int | N
         return min(opponents) - PERFECT
     wanted = 50 * scored
     low, high = min(opponents) - FULL_EXPECTANCY, max(opponents) + FULL_EXPECTANCY
-    step = 4  # the answer lies near the performance: look there first, then ever farther
+    # The answer lies near the performance: follow the slope of the table from there (a percent is worth about seven
+    # points), then feel for the other side with growing steps, then halve.
+    guesses, step = 2, 4
     while low < high:
-        middle = min(max(around, low), high - 1)
-        if expected_percent(middle, opponents) >= wanted:
+        middle = around if low <= around < high else (low + high) // 2
+        missing = wanted - expected_percent(middle, opponents)
+        if missing <= 0:
             high = middle
-            around = max(middle - step, (low + high) // 2)
         else:
             low = middle + 1
-            around = min(middle + step, (low + high) // 2)
-        step *= 2
+        if guesses and missing:
+            guesses -= 1
+            around = middle + 7 * missing // len(opponents)
+        elif high - low < 4 * step:
+            around = (low + high) // 2
+        else:
+            around = high - step if missing <= 0 else low + step
+            step *= 2
     return low
