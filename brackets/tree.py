@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from brackets.cards import Card, Cards
+from brackets.crosstables import CrossTable, crosstables
 from brackets.engine.layout import Metrics, Sheet, layout
 from brackets.engine.topology import BracketSpec, Places
 from brackets.labels import place_text
@@ -35,12 +36,13 @@ class RoundList:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One sheet: its title, the drawing, the rounds."""
+    """One sheet: its title, the drawing, the rounds, the little tables played on it."""
 
     id: str
     title: str
     drawing: svg.Bracket
     rounds: tuple[RoundList, ...]
+    tables: tuple[CrossTable, ...] = ()
 
 
 def parts_of(spec: BracketSpec) -> list[str]:
@@ -109,7 +111,8 @@ def draw_sheet(cards: Cards, sheet: Sheet, *, player: int | None = None) -> Draw
         )
         for column, (_x, words) in zip(sheet.columns, columns, strict=True)
     )
-    return Drawn(f"tree-{sheet.code}", title, drawing, rounds)
+    tables = crosstables(cards, tuple(found))
+    return Drawn(f"tree-{sheet.code}", title, drawing, rounds, tables)
 
 
 def column_title(sheet: Sheet, index: int, cards: Cards) -> str:

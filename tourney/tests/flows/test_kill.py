@@ -116,10 +116,11 @@ def kill_web_server(run: Run) -> int:
     return server.pid
 
 
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, before: str = BEFORE) -> None:
+    """Do what an organizer has done before the test begins."""
     environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     done = subprocess.run(
-        [sys.executable, "manage.py", "shell", "-v", "0", "-c", BEFORE],
+        [sys.executable, "manage.py", "shell", "-v", "0", "-c", before],
         cwd=ROOT,
         env=environment | {"TOURNEY_DATA": str(folder)},
         capture_output=True,

@@ -13,11 +13,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from brackets.tests import builders as brackets
 from registration.conduct import services
 from registration.models import LedgerLine
 from swiss.tests import builders as rounds
 from tourney.models import Appeal, CommitteeMember, Entry, Game, Sanction, Stage
 from tourney.testing import builders
+from tourney.testing.pages import forms_of
 
 pytestmark = pytest.mark.django_db
 
@@ -294,3 +296,31 @@ def test_the_book_speaks_other_languages(stage: Stage, game: Game, language: str
         assert page.status_code == 200
         assert f'lang="{language}"' in page.content.decode()[:200]
         assert re.search("[А-Яа-я]", text_of(page))
+
+
+@pytest.mark.clause("K10.3")
+def test_a_removal_from_a_knockout_shows_what_it_does_before_it_is_written_and_is_taken_back() -> None:
+    stage = brackets.drawn(8, rules={"size": 8, "minimum_matches": 0})
+    brackets.play(stage, "U1.1", "1")
+    client = signed_in(stage, "chief_arbiter")
+    address = url("manage_sanctions", stage)
+    entry = brackets.numbered(stage)[1]
+    data = {"entry": str(entry.pk), "kind": "removal", "reason": "телефон"}
+    page = client.post(address, data)
+    assert (page.status_code, Sanction.objects.count()) == (200, 0)
+    for words in ("U1.1 is lost in the middle of it", "Matches that are finished stand.", "Nothing is written yet."):
+        assert words in text_of(page)
+    form = next(form for form in forms_of(page.content.decode()) if form.has({"seen": None}))
+    # Meanwhile something has changed: what is shown is no longer what would happen, so it is shown again.
+    brackets.play(stage, "U1.2", "1 1")
+    again = client.post(address, form.data({}))
+    assert (again.status_code, Sanction.objects.count()) == (200, 0)
+    form = next(form for form in forms_of(again.content.decode()) if form.has({"seen": None}))
+    done = client.post(address, form.data({}), follow=True)
+    assert "The sanction is in the book." in text_of(done)
+    assert "Take back" in text_of(done)
+    removed = Sanction.objects.get()
+    back = client.post(address, {"revoke": "1", "sanction": str(removed.pk), "reason": "помилка"}, follow=True)
+    assert "taken back: помилка" in text_of(back)
+    entry.refresh_from_db()
+    assert entry.state == "confirmed"
