@@ -12,6 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
@@ -22,6 +23,7 @@ from python_calamine import CalamineWorkbook
 
 from registration.accounts import account_of
 from registration.models import BankRow, BankStatement, Drawer, LedgerLine
+from registration.notices import send_notice
 from registration.services import bank, mark_no_show, open_drawer, record_payment, record_refund, withdraw_entry
 from registration.services.entering import application_of
 from registration.tests.db.test_bank import file_of, row
@@ -424,6 +426,18 @@ def test_the_payers_page_has_a_code_a_button_and_details_to_copy(client: Client,
     assert application_of(adam).reference in shown
     record_payment(adam, uah("500"))
     assert b'class="pay-picture"' not in personal(client, adam).content
+
+
+@pytest.mark.clause("K4.3")
+def test_the_letter_has_the_same_link_and_the_details(client: Client, event: Tournament) -> None:
+    adam = made(event, "Адаменко")
+    assert send_notice(adam.pk, "registered", "https://example.org")
+    links = re.findall(r'href="(https://qr\.bank\.gov\.ua/[\w-]+)"', personal(client, adam).content.decode())
+    body = mail.outbox[-1].body
+    # The letter is in the event's language, so its purpose may be another's; the page shows the reader's.
+    assert re.findall(r"https://qr\.bank\.gov\.ua/[\w-]+", body)[0][:60] == links[0][:60]
+    assert "UA213223130000026007233566001" in body
+    assert application_of(adam).reference in body
 
 
 @pytest.mark.clause("M10.4")
