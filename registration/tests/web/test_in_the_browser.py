@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +14,11 @@ from django.utils import timezone
 
 from registration.models import LedgerLine
 from registration.services import pass_deadlines
+from registration.tests.db.test_rating_lists import FSR, load
 from registration.tests.people import enter, section
 from tourney.models import Entry, StaffRole
 from tourney.testing import builders
-from tourney.testing.pages import sign_in
+from tourney.testing.pages import sign_in, unfit_for_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,6 +58,59 @@ def test_the_fee_builds_up_while_one_fills_in_and_the_entry_is_sent(page: Any) -
     assert Entry.objects.get(tournament=event).section.code == "u11-boys"
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert pass_deadlines() == 0
+
+
+def test_a_parent_finds_the_child_in_the_list_and_sends_the_form_by_keys_only_within_a_minute(
+    page: Any, tmp_path: Path
+) -> None:
+    russian = FSR + "110,Смирнов Пётр Ильич,,RUS,12,Марий Эл,2012,1650,24100010,1503\n"
+    load(tmp_path, russian.encode(), "smanager_standard.csv")
+    event = builders.event("youth-championship", starts_on=timezone.localdate() + dt.timedelta(days=20))
+    year = event.starts_on.year - 9
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/t/{event.slug}/register/")
+    assert unfit_for_all(page) == []
+    started = time.monotonic()
+
+    def reach(selector: str, *, backwards: bool = False) -> None:
+        """Go on by the tab key until the field is reached, as somebody without a mouse does."""
+        for _ in range(60):
+            if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+                return
+            page.keyboard.press("Shift+Tab" if backwards else "Tab")
+        raise AssertionError(f"the keyboard does not reach {selector}")
+
+    reach("[name=consent_regulation]")
+    page.keyboard.press("Space")
+    reach("[name=consent_processing]")
+    page.keyboard.press("Space")
+    reach("#find")
+    page.keyboard.type("smirnov petr")
+    page.wait_for_selector(".found-person")
+    assert unfit_for_all(page) == []
+    reach(".found-person")
+    page.keyboard.press("Enter")
+    assert page.input_value("[name=surname]") == "Смирнов"
+    assert page.input_value("[name=national_id]") == "110"
+    reach("[name=birth_date]")
+    page.fill("[name=birth_date]", f"{year}-05-03")  # three parts, in an order that depends on the browser's language
+    for box in ("lives_in_region", "registered_in_region"):
+        reach(f"[name={box}]")
+        page.keyboard.press("Space")
+    for name, text in (("email", "mama@example.org"), ("guardian_name", "Смирнова Ольга")):
+        reach(f"[name={name}]")
+        page.keyboard.type(text)
+    reach("button.btn-primary[value=check]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("button[value=send]")
+    reach("button[value=send]")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/e/[\w-]{22}/"))
+
+    assert time.monotonic() - started < 60
+    entry = Entry.objects.get(tournament=event)
+    assert (entry.player.national_id, entry.player.fide_id, entry.rating) == ("110", "24100010", 1650)
+    assert unfit_for_all(page) == []
 
 
 def test_the_form_works_with_scripts_off(browser: Any, live_server: Any) -> None:
