@@ -14,6 +14,7 @@ from brackets.engine.match_format import parse_formats
 from brackets.engine.placings import DisqualifiedPlace, LeftPlace
 from brackets.engine.rules import Promise, check_promise, parse_regulation_stage, parse_stage, size_for
 from brackets.engine.seeding import SeedingMethod, SeedingRules
+from brackets.engine.topology import Ties
 from tourney.kernel.errors import RuleError, TourneyError
 
 PRESETS = Path(__file__).parents[3] / "tourney" / "presets"
@@ -82,6 +83,8 @@ def test_every_key_is_read() -> None:
             "final": "reset",
             "places": "none",
             "drop_in": {"L2": [4, 3, 2, 1]},
+            "table_up_to": 4,
+            "table_ties": "shared",
             "minimum_matches": 2,
             "final_match": "long",
             "left_place": "last_of_band",
@@ -92,7 +95,9 @@ def test_every_key_is_read() -> None:
         {**FORMATS, **parse_formats({"long": {"phases": [{"games": 4, "clock": "10+5"}]}})},
     )
 
-    assert rules.params == BracketParams(size=16, final="reset", places=2, drop_in={"L2": (4, 3, 2, 1)})
+    assert rules.params == BracketParams(
+        size=16, final="reset", places=2, drop_in={"L2": (4, 3, 2, 1)}, table_up_to=4, table_ties=Ties.SHARED
+    )
     assert (rules.format_of("upper").phases[0], rules.format_of("final").phases[0]) == (
         FORMATS["blitz"].phases[0],
         rules.final_format.phases[0],
@@ -119,6 +124,9 @@ def test_every_key_is_read() -> None:
         ({"places": 40}, "s.places", "rule.out_of_range"),
         ({"places": "some"}, "s.places", "rule.expected_number"),
         ({"drop_in": "zigzag"}, "s.drop_in", "rule.not_an_option"),
+        ({"table_up_to": 2}, "s.table_up_to", "rule.not_one_of"),
+        ({"table_up_to": 9}, "s.table_up_to", "rule.out_of_range"),
+        ({"table_ties": "lot"}, "s.table_ties", "rule.not_an_option"),
         ({"drop_in": {"L2": [1, 2]}}, "s.drop_in.L2", "bracket.not_an_order"),
         ({"drop_in": {"L2": ["x"]}}, "s.drop_in.L2[0]", "rule.expected_number"),
         ({"placement_order": {"P99": [1]}}, "s.placement_order.P99", "bracket.no_such_round"),
@@ -138,3 +146,17 @@ def test_bad_rule_is_refused_with_its_path(change: dict[str, Any], path: str, co
         parse_stage({**STAGE, **change}, FORMATS, "s")
 
     assert (refused.value.path, refused.value.code) == (path, code)
+
+
+def test_little_tables_are_made_for_the_players_who_come() -> None:
+    rules = parse_stage({**STAGE, "size": 32, "table_up_to": 4, "minimum_matches": 5}, FORMATS, "s")
+
+    assert len(rules.build_for(32).tables) == 6
+    assert {players: check_promise(rules, players).is_kept for players in (32, 31, 30, 28, 24, 20)} == {
+        32: True,
+        31: True,
+        30: False,
+        28: True,
+        24: True,
+        20: True,
+    }
