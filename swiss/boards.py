@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from swiss.labels import BYE_WORDS
+from swiss.labels import BYE_WORDS, REASONS
 from swiss.models import Pairing, Round
 from tourney.kernel.outcomes import ByeKind, ResultCode
 from tourney.models import Entry, Game, ResultRecord, Stage, StandingRow
@@ -178,10 +178,10 @@ def _state(pairing: Pairing, record: ResultRecord | None, round_: Round, *, staf
 def entered_words(record: ResultRecord, stage: Stage) -> str:
     """Return who entered a result and when: `14:31, anna`, with the reason of a correction."""
     zone = stage.section.tournament.zone
-    who = record.entered_by.get_username() if record.entered_by else ""
+    who = record.device or (record.entered_by.get_username() if record.entered_by else "")
     parts = [f"{record.at.astimezone(zone):%H:%M}", who]
     if record.reason and record.supersedes_id:
-        parts.append(record.reason)
+        parts.append(str(REASONS.get(record.reason, record.reason)))
     if record.moves:
         parts.append(ngettext("%(n)d move", "%(n)d moves", record.moves) % {"n": record.moves})
     return ", ".join(part for part in parts if part)

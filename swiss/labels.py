@@ -33,6 +33,12 @@ CUTS: dict[str, Any] = {
     "undefined": _("left out: the opponent has no such value"),
 }
 
+# Why a result is there, where nobody wrote a reason (`swiss.services.results`).
+REASONS: dict[str, Any] = {
+    "conflict": _("decided by an arbiter"),
+    "same_device": _("put right on the same tablet"),
+}
+
 MESSAGES: dict[str, Any] = {
     **TRF_MESSAGES,
     # Pairing
@@ -105,6 +111,8 @@ MESSAGES: dict[str, Any] = {
     "round.conflicts_open": _("Results differ on boards: %(boards)s. The next round is paired when they are decided."),
     "pause.open": _("Play is stopped already."),
     "pause.none": _("Play is not stopped."),
+    "pause.nothing_played": _("No group is playing."),
+    "round.paused": _("Play is stopped: nobody is late while it is."),
     # Byes
     "bye.swiss_only": _("A round robin has no byes: who does not come loses by forfeit."),
     "bye.unknown_kind": _("Choose a kind of bye."),

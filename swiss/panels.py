@@ -16,13 +16,13 @@ from swiss.boards import bye_words, own_points
 from swiss.models import Pairing, Round
 from swiss.reports import change_text, expected_change, has_rounds, newcomers
 from swiss.selectors import PUBLIC_STATES, ROUND_KINDS, round_stage
-from swiss.services import deadline_of, play_step, rebuild
+from swiss.services import deadline_of, held_operations, play_step, rebuild
 from swiss.services.sanctions import carry_out
 from tourney import panels
 from tourney.formatting import moment_text
 from tourney.kernel.chance import Chance
 from tourney.kernel.points import format_points
-from tourney.models import Entry, Section, Stage, StandingRow, Tournament
+from tourney.models import Entry, ResultConflict, Section, Stage, StandingRow, Tournament
 from tourney.permissions import may
 from tourney.selectors import current_regulation
 from tourney.svg import Progress
@@ -161,6 +161,7 @@ def _stages(tournament: Tournament) -> list[Stage]:
         Stage.objects.filter(section__tournament=tournament, kind__in=ROUND_KINDS)
         .exclude(state=Stage.State.PLANNED)
         .select_related("section")
+        .prefetch_related("pauses")
     )
 
 
@@ -203,10 +204,38 @@ def tasks(request: HttpRequest, tournament: Tournament) -> list[panels.Task]:
     newest = newest_rounds(stages)
     several = Stage.objects.filter(section__tournament=tournament).count() > 1
     late = _late_boards(tournament, newest, stages)
-    found = []
     for stage in stages:
         stage.section.tournament = tournament
+    found = _disputed(tournament, stages, several)
+    for stage in stages:
         found += _tasks_of(stage, newest.get(stage.pk), late.get(stage.pk, 0), arbitrates, several)
+    return found
+
+
+def _disputed(tournament: Tournament, stages: list[Stage], several: bool) -> list[panels.Task]:
+    """Boards two people disagree about, and entries that wait for an arbiter: before anything else."""
+    found = []
+    boards: dict[int, list[int]] = {}
+    conflicts = ResultConflict.objects.filter(game__stage__in=stages, resolved_at__isnull=True)
+    for stage_id, number in conflicts.order_by("game__round_number").values_list("game__stage", "game__round_number"):
+        boards.setdefault(stage_id, []).append(number)
+    for stage in stages:
+        rounds = boards.get(stage.pk, [])
+        if rounds:
+            text = ngettext("Results differ on %(n)d board", "Results differ on %(n)d boards", len(rounds))
+            args = [tournament.slug, stage.section.code, rounds[0]]
+            where = stage.section.title_text if several else ""
+            found.append(
+                panels.Task(text % {"n": len(rounds)}, reverse("manage_results", args=args), _("Decide"), 40, where)
+            )
+    held = held_operations(tournament)
+    if held:
+        newest = newest_rounds(stages, states=PUBLIC_STATES)
+        stage = next((one for one in stages if one.pk in newest), None)
+        if stage is not None:
+            text = ngettext("%(n)d entry is kept for you", "%(n)d entries are kept for you", len(held))
+            args = [tournament.slug, stage.section.code, newest[stage.pk].number]
+            found.append(panels.Task(text % {"n": len(held)}, reverse("manage_results", args=args), _("Decide"), 41))
     return found
 
 

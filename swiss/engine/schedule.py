@@ -5,7 +5,7 @@ All times are aware datetimes given by the caller; nothing here looks at a clock
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Any
@@ -104,6 +104,20 @@ class Lateness:
         if white_late:
             return ResultCode.BLACK_FORFEIT_WIN
         return ResultCode.WHITE_FORFEIT_WIN if black_late else None
+
+
+def after_pauses(
+    start: datetime, deadline: datetime, pauses: Sequence[tuple[datetime, datetime | None]], now: datetime
+) -> datetime:
+    """Return a deadline put off by the stops of play between `start` and it; one that is not over lasts until `now`.
+
+    What begins when the time was over already puts nothing off.
+    """
+    for began, ended in sorted(pauses, key=lambda pause: pause[0]):
+        until = ended or now
+        if began < deadline and until > start:
+            deadline += until - max(began, start)
+    return deadline
 
 
 def parse_lateness(data: Mapping[str, Any], path: str = "lateness") -> Lateness:

@@ -24,7 +24,9 @@ from swiss.services.running import (
     forfeit_absent,
     note_absent,
     reschedule_round,
+    resume_play,
     start_round,
+    stop_play,
 )
 from swiss.services.taking_back import bring_back_round, newest_taken_back, unpublish_round
 from swiss.services.withdrawing import WithdrawalEffect, return_player, withdraw_player, withdrawal_effect
@@ -64,10 +66,12 @@ __all__ = [
     "reschedule_round",
     "resolve_conflict",
     "restore_engine",
+    "resume_play",
     "return_player",
     "set_virtual_points",
     "settle_held",
     "start_round",
+    "stop_play",
     "submit",
     "unpublish_round",
     "update_standings",

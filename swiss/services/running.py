@@ -8,13 +8,14 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from swiss.models import Pairing, Round
+from swiss.engine.schedule import after_pauses
+from swiss.models import Pairing, Pause, Round
 from swiss.plans import lateness_of, schedule_of
-from swiss.selectors import PUBLIC_STATES
+from swiss.selectors import PUBLIC_STATES, ROUND_KINDS
 from swiss.services.results import enter_result
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ResultCode
-from tourney.models import Game, Stage
+from tourney.models import Game, Stage, Tournament
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
 
@@ -134,12 +135,69 @@ def adjourn_game(pairing_id: int, *, actor: Any, reason: str) -> Pairing:
     return pairing
 
 
-def deadline_of(round_: Round, stage: Stage) -> datetime | None:
-    """Return the last moment to come to a board in a round: from the real start (M7.4); None without rule or start."""
+def deadline_of(round_: Round, stage: Stage, now: datetime | None = None) -> datetime | None:
+    """Return the last moment to come to a board in a round: from the real start (M7.4); None without rule or start.
+
+    Stops of play put it off; while one lasts, it moves on with the clock.
+    """
     lateness = lateness_of(stage)
     if lateness is None or round_.started_at is None:
         return None
-    return lateness.deadline(round_.started_at, round_.scheduled_at or round_.started_at)
+    scheduled = round_.scheduled_at or round_.started_at
+    start = scheduled if lateness.base == "scheduled_start" else round_.started_at
+    pauses = [(pause.began_at, pause.ended_at) for pause in stage.pauses.all()]
+    return after_pauses(start, lateness.deadline(round_.started_at, scheduled), pauses, now or timezone.now())
+
+
+@transaction.atomic
+def stop_play(tournament: Tournament, *, actor: Any, reason: str = "") -> int:
+    """Stop the play of all groups (an air-raid alarm, no power); return how many. TourneyError ``pause.open``."""
+    now = timezone.now()
+    stages = _playing(tournament)
+    stopped = [stage for stage in stages if not stage.pauses.filter(ended_at__isnull=True).exists()]
+    if not stopped:
+        raise TourneyError("pause.open" if stages else "pause.nothing_played")
+    for stage in stopped:
+        Pause.objects.create(
+            stage=stage,
+            began_at=now,
+            reason=reason[:200],
+            by=actor if getattr(actor, "is_authenticated", False) else None,
+        )
+        bump(stage)
+        _log(stage, "swiss.paused", actor, reason=reason)
+    return len(stopped)
+
+
+@transaction.atomic
+def resume_play(tournament: Tournament, *, actor: Any) -> int:
+    """Let all groups play on; return how many. TourneyError ``pause.none``."""
+    now = timezone.now()
+    stages = _playing(tournament)
+    pauses = list(Pause.objects.filter(stage__in=stages, ended_at__isnull=True).select_related("stage__section"))
+    if not pauses:
+        raise TourneyError("pause.none")
+    for pause in pauses:
+        pause.ended_at = now
+        pause.save(update_fields=["ended_at"])
+        pause.stage.section.tournament = tournament
+        bump(pause.stage)
+        _log(pause.stage, "swiss.resumed", actor, minutes=round((now - pause.began_at).total_seconds() / 60))
+    return len(pauses)
+
+
+def _playing(tournament: Tournament) -> list[Stage]:
+    """Return the groups in play under their locks, the event's row first."""
+    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
+    stages = list(
+        Stage.objects.select_for_update(of=("self",))
+        .filter(section__tournament=tournament, kind__in=ROUND_KINDS, state=Stage.State.RUNNING)
+        .select_related("section")
+        .order_by("pk")
+    )
+    for stage in stages:
+        stage.section.tournament = tournament
+    return stages
 
 
 @transaction.atomic
@@ -147,7 +205,7 @@ def forfeit_absent(pairing_id: int, *, actor: Any, now: datetime | None = None) 
     """Decide a board by who is noted as absent once the time is over: a forfeit, or a double one (M7.4).
 
     TourneyError ``round.not_started``, ``round.not_late_yet`` (with the hour), ``round.nobody_absent``,
-    ``round.board_has_result``, ``lateness.arbiter_decides``.
+    ``round.paused``, ``round.board_has_result``, ``lateness.arbiter_decides``.
     """
     pairing, stage = _locked_board(pairing_id)
     round_ = pairing.round
@@ -155,8 +213,10 @@ def forfeit_absent(pairing_id: int, *, actor: Any, now: datetime | None = None) 
         raise TourneyError("round.not_started", round=round_.number)
     if not (pairing.absent_white or pairing.absent_black):
         raise TourneyError("round.nobody_absent", board=pairing.board or 0)
+    if stage.pauses.filter(ended_at__isnull=True).exists():
+        raise TourneyError("round.paused")
     moment = now or timezone.now()
-    lateness, deadline = lateness_of(stage), deadline_of(round_, stage)
+    lateness, deadline = lateness_of(stage), deadline_of(round_, stage, moment)
     if lateness is not None and deadline is not None:
         if moment <= deadline:
             until = timezone.localtime(deadline, stage.section.tournament.zone)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -19,6 +20,7 @@ from swiss.selectors import scoring_of
 from swiss.views.places import frame, staff_round
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
+from tourney.models import Tournament
 from tourney.permissions import may
 
 
@@ -31,7 +33,10 @@ def lateness(request: HttpRequest, slug: str, section: str, number: int) -> Http
     if shown.state == Round.State.DRAFT:
         return redirect("manage_round", slug=slug, section=one.code, number=number)
     if request.method == "POST":
-        _decide(request, shown)
+        if request.POST.get("act") in ("stop", "resume"):
+            _pause(request, tournament)
+        else:
+            _decide(request, shown)
         return redirect("manage_lateness", slug=slug, section=one.code, number=number)
     boards = [board for board in board_values.boards_of(shown, stage, staff=True) if board.open]
     deadline = services.deadline_of(shown, stage)
@@ -50,11 +55,28 @@ def lateness(request: HttpRequest, slug: str, section: str, number: int) -> Http
         deadline=deadline,
         minutes=rule.minutes if rule else None,
         over=over,
+        paused=stage.pauses.filter(ended_at__isnull=True).first(),
+        may_pause=may(request, tournament, "arbitrate"),
         round_url=reverse("manage_round", args=[slug, one.code, number]),
         may_start=shown.started_at is None and may(request, tournament, "arbitrate"),
     )
     context["sub_nav"] = []
     return render(request, "swiss/manage_lateness.html", context)
+
+
+def _pause(request: HttpRequest, tournament: Tournament) -> None:
+    """Stop the play of all groups, or let it go on."""
+    if not may(request, tournament, "arbitrate"):
+        raise PermissionDenied
+    try:
+        if request.POST["act"] == "stop":
+            services.stop_play(tournament, actor=request.user, reason=request.POST.get("reason", ""))
+            messages.success(request, _("Play is stopped in all groups; nobody gets late meanwhile."))
+        else:
+            services.resume_play(tournament, actor=request.user)
+            messages.success(request, _("Play goes on. Everybody has as much time left as before."))
+    except TourneyError as refused:
+        messages.error(request, sentence(refused))
 
 
 def _decide(request: HttpRequest, shown: Round) -> None:

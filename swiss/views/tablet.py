@@ -122,11 +122,15 @@ def _enter(request: HttpRequest, link: DeviceLink) -> HttpResponse:
         answer = entry.answer_of(submit(link.tournament, claim, link=link))
     except TourneyError as refused:
         answer = entry.refusal_of(refused, claim) | {"moves": request.POST.get("moves", "")}
+    skew = claim.skew_seconds if claim is not None and abs(claim.skew_seconds) >= SKEW_WORTH_SAYING else 0
     if claim is not None and claim.queued:
-        note_seen(link, skew_seconds=claim.skew_seconds if abs(claim.skew_seconds) >= SKEW_WORTH_SAYING else 0)
+        note_seen(link, skew_seconds=skew)
     pairing = _pairing(request, link)
     if request.headers.get("HX-Request"):
-        return _row(request, link, pairing, answer)
+        given = _row(request, link, pairing, answer)
+        if skew:
+            given["X-Clock-Wrong"] = str(skew)
+        return given
     if pairing is not None and "saved" in answer:
         messages.success(request, _("Board %(board)s: saved.") % {"board": pairing.board})
         return redirect(f"{request.path}#{pairing.round.stage.section.code}-b{pairing.board}")

@@ -12,6 +12,7 @@ export function ask(kind, { row, fields, address, textOf }) {
   form.append(...Object.entries(kept).map(([name, value]) => hidden(name, value)));
   if (kind === "agree") players(form, row, fields, textOf);
   else form.querySelector("[data-change]").textContent = `${textOf(row, row.dataset.result)} → ${textOf(row, fields.outcome)}`;
+  row.classList.remove("is-new");
   row.classList.add("is-asking");
   row.querySelector(".board-r").append(form);
   (form.querySelector("input:not([type=hidden])") ?? form.querySelector("button")).focus({ preventScroll: true });

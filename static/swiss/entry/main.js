@@ -20,12 +20,14 @@ const visible = () => rows().filter((row) => !row.hidden);
 const waiting = (entries) => entries.filter((entry) => entry.state === "waiting");
 const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
 
+const ready = Outbox.open(); // keys and taps may come first: they wait for it
 let box;
 let trouble = "";
 let failures = 0;
 let timer;
 let lastRow = null;
 let byKeys = false;
+let isClockWrong = false;
 let etag = "";
 
 // -- what is waiting -----------------------------------------------------------------------------------------------
@@ -42,6 +44,7 @@ function press(row, outcome) {
 
 function overlay(row, entry) {
   row.dataset.pending = entry.fields.outcome;
+  row.classList.remove("is-new");
   row.classList.add("is-waiting");
   press(row, entry.fields.outcome);
   if (row.querySelector(".not-sent")) return;
@@ -68,11 +71,12 @@ async function show() {
   }
   const parts = [];
   if (open.length) {
-    const title = Object.assign(document.createElement("b"), { textContent: bar.dataset.waiting.replace("%n", open.length) });
+    const title = Object.assign(document.createElement("b"), { textContent: bar.dataset.waiting.replace("{n}", open.length) });
     const boards = Object.assign(document.createElement("span"), { className: "outbox-list", textContent: open.map((one) => one.label).join(" · ") });
     parts.push(title, ` ${bar.dataset[trouble || "sending"]}`, boards);
   }
   for (const entry of entries.filter((one) => one.words)) parts.push(remark(entry));
+  if (isClockWrong) parts.push(Object.assign(document.createElement("p"), { textContent: bar.dataset.clock }));
   if (!box.safe) parts.push(Object.assign(document.createElement("p"), { textContent: bar.dataset.apart }));
   bar.replaceChildren(...parts);
   bar.hidden = parts.length === 0;
@@ -151,6 +155,7 @@ function focus(row) {
 
 async function enter(row, fields) {
   lastRow = row;
+  box = await ready;
   if (verify.active) return verify.compare(row, fields.outcome);
   const known = row.dataset.result;
   const earlier = waiting(await box.all()).find((entry) => entry.fields.game === fields.game);
@@ -224,6 +229,7 @@ async function drain() {
       trouble = { alone: "alone", "signed-out": "signedOut", trouble: "trouble" }[answer.trouble] ?? "";
       failures = trouble ? Math.min(failures + 1, 5) : 0;
       if (trouble) return;
+      isClockWrong = answer.isClockWrong;
       await settle(entry, answer);
       await show();
     }
@@ -329,6 +335,7 @@ function plan() {
 }
 
 async function wake() {
+  box = await ready;
   if (document.hidden) return;
   failures = 0;
   await drain();
@@ -338,7 +345,6 @@ async function wake() {
 // -- the beginning -------------------------------------------------------------------------------------------------
 
 for (const part of document.querySelectorAll("[data-needs-script]")) part.hidden = false;
-box = await Outbox.open();
 listen({ page, list, visible, focus, back, moveOn, lastRow: () => lastRow, keyed: () => { byKeys = true; } });
 page.querySelector("[data-hand-over]").addEventListener("click", async () => handOver(waiting(await box.all()), page.dataset.who, bar.dataset.file));
 page.querySelector("[data-take-in]").addEventListener("change", async (event) => {
@@ -355,8 +361,9 @@ addEventListener("online", wake);
 document.addEventListener("visibilitychange", wake);
 addEventListener("pageshow", (event) => event.persisted && wake());
 addEventListener("beforeunload", (event) => {
-  if (!box.safe && box.memory.size) event.preventDefault();
+  if (box?.memory?.size) event.preventDefault();
 });
+box = await ready;
 if (page.dataset.worker && navigator.serviceWorker) navigator.serviceWorker.register(page.dataset.worker).catch(() => {});
 for (const entry of (await box.all()).filter((one) => one.stuck)) await box.touch(entry.id, { stuck: false });
 await show();

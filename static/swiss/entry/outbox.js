@@ -93,7 +93,7 @@ export function newId() {
 
 const cookie = (name) => document.cookie.split("; ").find((part) => part.startsWith(`${name}=`))?.split("=")[1] ?? "";
 
-// Send one entry. Returns {state, html}, or {trouble: "alone" | "signed-out" | "trouble" | "stuck", words}.
+// Send one entry. Returns {state, html, isClockWrong}, or {trouble: "alone" | "signed-out" | "trouble" | "stuck", words}.
 export async function send(entry) {
   const body = new URLSearchParams(entry.fields);
   body.set("operation", entry.id);
@@ -114,7 +114,7 @@ export async function send(entry) {
     return { trouble: "alone" };
   }
   const state = answer.headers.get("X-Entry");
-  if (state) return { state, html: text };
+  if (state) return { state, html: text, isClockWrong: answer.headers.has("X-Clock-Wrong") };
   if (answer.type === "opaqueredirect" || answer.status === 401) return { trouble: "signed-out" };
   if (answer.status >= 500 || answer.status === 429 || answer.status === 408) return { trouble: "trouble" };
   const page = new DOMParser().parseFromString(text, "text/html");

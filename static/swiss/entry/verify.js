@@ -37,7 +37,7 @@ export class Verify {
 
   say() {
     const left = [...this.list.querySelectorAll(".is-entry")].filter((row) => this.wants(row)).length;
-    this.bar.textContent = left ? this.bar.dataset.left.replace("%n", left) : this.bar.dataset.all;
+    this.bar.textContent = left ? this.bar.dataset.left.replace("{n}", left) : this.bar.dataset.all;
   }
 
   compare(row, outcome) {
@@ -51,7 +51,7 @@ export class Verify {
       this.after(row);
       return;
     }
-    this.bar.textContent = this.bar.dataset.differs.replace("%n", row.dataset.board);
+    this.bar.textContent = this.bar.dataset.differs.replace("{n}", row.dataset.board);
     row.focus({ preventScroll: true });
     row.scrollIntoView({ block: "center" });
     sound();

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from swiss.models import Pairing, Round
 from swiss.services import (
@@ -17,7 +18,9 @@ from swiss.services import (
     pair_next_round,
     publish_round,
     reschedule_round,
+    resume_play,
     start_round,
+    stop_play,
 )
 from swiss.tests.builders import at, enter, games_of, next_round, stage_of
 from tourney.kernel.errors import TourneyError
@@ -188,3 +191,39 @@ def test_lateness_may_count_from_the_schedule() -> None:
     round_ = start_round(next_round(stage).pk, actor=None)
 
     assert deadline_of(round_, stage) == at(stage.section.tournament, "10:30")
+
+
+@pytest.mark.clause("M7.4")
+def test_a_stop_of_play_puts_off_lateness_by_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = stage_of(12)
+    tournament = stage.section.tournament
+    round_ = next_round(stage)
+    began = timezone.now()
+
+    def at_minute(minutes: float) -> None:
+        monkeypatch.setattr(timezone, "now", lambda: began + timedelta(minutes=minutes))
+
+    at_minute(0)
+    round_ = start_round(round_.pk, actor=None)
+    stage.refresh_from_db()
+    at_minute(20)
+    assert stop_play(tournament, actor=None, reason="alarm") == 1
+    with refused("pause.open"):
+        stop_play(tournament, actor=None)
+    at_minute(100)
+    pairing = round_.pairings.get(board=1)
+    note_absent(pairing.pk, white=True, black=True, actor=None)
+    with refused("round.paused"):
+        forfeit_absent(pairing.pk, actor=None)
+    assert resume_play(tournament, actor=None) == 1
+    stage = Stage.objects.get(pk=stage.pk)
+
+    assert deadline_of(round_, stage) == began + timedelta(minutes=30 + 80)
+    at_minute(109)
+    with refused("round.not_late_yet"):
+        forfeit_absent(pairing.pk, actor=None)
+    at_minute(111)
+    forfeit_absent(pairing.pk, actor=None)
+    assert Game.objects.get(board=1).outcome == "--"
+    with refused("pause.none"):
+        resume_play(tournament, actor=None)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from swiss.engine.schedule import Lateness, Schedule, parse_clock, parse_lateness, parse_schedule
+from swiss.engine.schedule import Lateness, Schedule, after_pauses, parse_clock, parse_lateness, parse_schedule
 from tourney.kernel.clocks import Clock
 from tourney.kernel.errors import RuleError, TourneyError
 from tourney.kernel.outcomes import ResultCode
@@ -142,3 +143,22 @@ def test_unreadable_time_control_is_refused(text: str) -> None:
 
 def test_clock_of_ninety_minutes_lasts_as_long_as_its_report_says() -> None:
     assert timedelta(seconds=int(Clock(90, 30).in_seconds.split("+")[0])) == timedelta(minutes=90)
+
+
+@pytest.mark.clause("M7.4")
+@pytest.mark.parametrize(
+    ("pauses", "deadline"),
+    [
+        ([], at(10, 30)),
+        ([((10, 10), (10, 40))], at(11, 0)),
+        ([((9, 50), (10, 5))], at(10, 35)),  # only what lies after the start
+        ([((9, 0), (9, 30))], at(10, 30)),
+        ([((10, 30), (10, 50))], at(10, 30)),  # the time was over
+        ([((10, 40), (10, 50)), ((10, 20), (10, 45))], at(11, 5)),  # in order: the first one lets the second one count
+        ([((10, 25), None)], at(12, 5)),  # still going on at noon
+    ],
+)
+def test_stops_of_play_put_a_deadline_off(pauses: list[tuple[Any, Any]], deadline: datetime) -> None:
+    stops = [(at(*began), at(*ended) if ended else None) for began, ended in pauses]
+
+    assert after_pauses(at(10, 0), at(10, 30), stops, at(12, 0)) == deadline
