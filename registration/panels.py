@@ -17,7 +17,7 @@ from registration.engine.fee_rules import Base, Deposit, Early, Late
 from registration.engine.fees import price_range
 from registration.engine.rules import RegistrationRules
 from registration.lists import every_account
-from registration.models import Application, Claim, LedgerLine
+from registration.models import Application, BankRow, Claim, LedgerLine
 from registration.regulations import rules_of
 from registration.rooms import read_floor, rebuild_seats
 from registration.services.entering import check_is_open
@@ -25,7 +25,7 @@ from registration.words import METHODS, deadline_words
 from tourney import panels
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
-from tourney.kernel.money import Money, total
+from tourney.kernel.money import Money
 from tourney.models import Entry, Section, Tournament
 from tourney.permissions import may
 from tourney.services.states import is_event_day
@@ -161,6 +161,11 @@ def _desk_tasks(tournament: Tournament) -> list[panels.Task]:
             text = ngettext("%(n)d player is not here yet", "%(n)d players are not here yet", missing) % {"n": missing}
             url = reverse("manage_desk", args=[tournament.slug]) + "?only=missing"
             found.append(panels.Task(text, url, _("Open the desk"), 30))
+    payments = BankRow.objects.filter(tournament=tournament, state=BankRow.State.WAITING).count()
+    if payments:
+        text = ngettext("%(n)d bank payment waits", "%(n)d bank payments wait", payments) % {"n": payments}
+        url = reverse("manage_bank", args=[tournament.slug])
+        found.append(panels.Task(text, url, _("Look"), 36, _("say whose they are")))
     papers = Claim.objects.filter(
         entry__tournament=tournament, state=Claim.State.CLAIMED, entry__state__in=[State.CONFIRMED, State.RESERVE]
     ).count()
@@ -329,7 +334,10 @@ def income(tournament: Tournament) -> list[tuple[Any, Money, Money]]:
         whole = totals(tournament, every_account(tournament))
     except TourneyError:
         return []  # a regulation without readable fees takes none
-    return [(_("Entry fees"), total(whole.by_channel.values(), tournament.currency), whole.owed)]
+    rows: list[tuple[Any, Money, Money]] = [(_("Entry fees"), whole.paid, whole.owed)]
+    if whole.appeals_kept:
+        rows.append((_("Appeal deposits kept"), whole.appeals_kept, Money(0, tournament.currency)))
+    return rows
 
 
 def contacts(entries: list[int]) -> dict[int, str]:

@@ -196,6 +196,13 @@ def test_a_person_divides_a_payment_or_sets_it_aside(client: Client, event: Tour
     ]
 
 
+def test_the_staff_home_says_that_payments_wait(client: Client, event: Tournament) -> None:
+    staff(client, event)
+    assert "bank payment waits" not in text_of(client.get(reverse("manage_event", args=[event.slug])))
+    sent_in(client, event, row("5", "кава"))
+    assert "1 bank payment waits" in text_of(client.get(reverse("manage_event", args=[event.slug])))
+
+
 def test_a_statement_whose_worker_gave_up_can_be_read_again(client: Client, event: Tournament) -> None:
     staff(client, event)
     upload(client, event, file_of(row("5", "кава")))

@@ -13,6 +13,7 @@ from prizes.services.placings import publish_placings
 from registration.accounts import account_of, accounts, totals
 from registration.conduct import services
 from registration.models import LedgerLine
+from registration.panels import income
 from registration.services.money import reverse_line
 from swiss.models import Round
 from swiss.services import enter_result, pair_next_round, start_round
@@ -317,6 +318,8 @@ def test_the_decision_gives_the_deposit_back_or_keeps_it(played: tuple[Stage, Ga
     else:  # no money moves, but it is no longer held
         assert list(lines) == [taken, ("appeal_deposit", "none", -100_000), ("kept", "none", 100_000)]
     whole = totals(stage.section.tournament, accounts(stage.section.tournament))
+    kept = [] if back else [Money(100_000, "RUB")]
+    assert [received for _label, received, _due in income(stage.section.tournament)[1:]] == kept
     assert (whole.appeals_held, whole.appeals_kept) == (Money(0, "RUB"), Money(0 if back else 100_000, "RUB"))
     refused("appeal.decided_already", services.decide_appeal, appeal, decision="upheld", text="again", actor=None)
     refused("appeal.member_has_judged", services.remove_member, members[0], actor=None)
