@@ -17,7 +17,8 @@ from registration.engine.fee_rules import Base, Deposit, Early, Late
 from registration.engine.fees import price_range
 from registration.engine.rules import RegistrationRules
 from registration.lists import every_account
-from registration.models import Application, BankRow, Claim, LedgerLine
+from registration.models import Application, BankRow, Claim, LedgerLine, Letter
+from registration.privacy.models import Erasure
 from registration.regulations import rules_of
 from registration.rooms import read_floor, rebuild_seats
 from registration.services.entering import check_is_open
@@ -128,7 +129,34 @@ def tasks(request: HttpRequest, tournament: Tournament) -> list[panels.Task]:
         found += _free_places(tournament, entries)
     if may(request, tournament, "desk"):
         found += _desk_tasks(tournament)
+        found += _letter_tasks(tournament)
+    if may(request, tournament, "organize"):
+        found += _erasure_tasks(tournament)
     return found
+
+
+def _letter_tasks(tournament: Tournament) -> list[panels.Task]:
+    """Letters the mail server has not taken: whoever waits for one does not know."""
+    failed = Letter.objects.filter(entry__tournament=tournament, state=Letter.State.FAILED).count()
+    if not failed:
+        return []
+    text = ngettext("%(n)d letter could not be sent", "%(n)d letters could not be sent", failed) % {"n": failed}
+    return [panels.Task(text, reverse("manage_letters", args=[tournament.slug]) + "?state=failed", _("Look"), 54)]
+
+
+def _erasure_tasks(tournament: Tournament) -> list[panels.Task]:
+    """Entrants who asked for their data to be erased while they still take part."""
+    asked = Erasure.objects.filter(tournament=tournament, done_at__isnull=True).select_related("entry__player")
+    return [
+        panels.Task(
+            _("%(name)s asks for the personal data to be erased") % {"name": one.entry.player.name},
+            reverse("manage_entry", args=[tournament.slug, one.entry_id]),
+            _("Look"),
+            56,
+            _("done by itself when the event is over"),
+        )
+        for one in asked[:5]
+    ]
 
 
 def _free_places(tournament: Tournament, url: str) -> list[panels.Task]:

@@ -117,6 +117,7 @@ def _page(
             sanctions=sanctions_of(tournament, one),
             appeals=list(one.appeals.order_by("filed_at")),
             may_sanction=one.start_number is not None and may(request, tournament, "arbitrate"),
+            consents=one.consents.select_related("regulation").order_by("pk") if desk else [],
             family=Entry.objects.filter(pk__in=account.family).select_related("player"),
             link=absolute(path_of(application), request.build_absolute_uri("/").rstrip("/"))
             if desk and application
