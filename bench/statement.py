@@ -79,6 +79,7 @@ def whole(rows: int, entries: int) -> bool:
 
 
 def _whole(rows: int, entries: int) -> bool:
+    from django.db import transaction  # noqa: PLC0415
     from django.utils import timezone  # noqa: PLC0415
 
     from registration.models import Application, BankRow, LedgerLine  # noqa: PLC0415
@@ -109,7 +110,8 @@ def _whole(rows: int, entries: int) -> bool:
             )
         return BankRow.objects.filter(tournament=event).count() == rows
     finally:
-        delete_with_everything(event)
+        with transaction.atomic():  # foreign keys are checked at its end
+            delete_with_everything(event)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from registration.engine.moments import start_of_day
 from registration.engine.statements import Candidate, Decision, Fault, Movement
 from registration.models import BankRow, BankStatement, LedgerLine
 from registration.regulations import payee_of, rules_of
-from registration.rooms import open_floor
+from registration.rooms import lock_section
 from registration.services.money import record_payment
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
@@ -116,7 +116,7 @@ def book_row(
     """
     if entry.tournament_id != row.tournament_id:
         raise TourneyError("entry.unknown")
-    open_floor(entry.section_id)  # the section first, then the row: the order of everything that books
+    lock_section(entry.section_id)  # the section first, then the row: the order of everything that books
     locked = BankRow.objects.select_for_update().get(pk=row.pk)
     if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
         return again
@@ -256,7 +256,7 @@ def _book(row: BankRow, decision: Decision, entries: dict[str, Entry], actor: An
     chosen = [(entries[key], amount) for key, amount in decision.parts]
     with transaction.atomic():
         for pk in sorted({entry.section_id for entry, _amount in chosen}):
-            open_floor(pk)
+            lock_section(pk)
         now = {account.entry.pk: account for account in accounts(row.tournament, [entry for entry, _a in chosen])}
         if any(amount > now[entry.pk].to_ask for entry, amount in chosen):
             suggested = [[entry.pk, "reference"] for entry, _amount in chosen]
