@@ -549,3 +549,62 @@ def test_report_holds_awards_and_for_the_organizer_the_fund(youth: Section) -> N
     assert "not handed out" in arbiter
     assert "When all is paid" in organizer
     assert "When all is paid" not in arbiter
+
+
+@pytest.mark.clause("M9.2")
+def test_winner_is_told_in_person_by_one_button(youth: Section) -> None:
+    publish_placings(youth, actor=None)
+    award = Award.objects.order_by("place")[0]
+    client = signed_in(youth.tournament, "desk")
+    url = reverse("manage_prizes", args=[youth.tournament.slug])
+    assert "Told in person" in text_of(client.get(url))
+    client.post(url, {"award": award.pk, "act": "told"})
+    event = AwardEvent.objects.get()
+    assert (event.kind, event.entry, event.note) == ("notified", award.entry, "сообщено лично")
+
+
+def test_playoff_pages_by_role_and_bad_forms() -> None:
+    section = played.group(builders.event("youth-championship"), "u11-boys")
+    played.finished(section, [1, 1, 3, 4], ended=timezone.now() - timedelta(hours=1))
+    slug = section.tournament.slug
+    begin = reverse("begin_playoff", args=[slug, section.code])
+    public = reverse("playoff", args=[slug, section.code])
+    assert visitor().get(public).status_code == 200  # the countdown
+    assert visitor().get(reverse("playoff_live", args=[slug, section.code])).status_code == 404
+    assert signed_in(section.tournament, "arbiter").post(begin).status_code == 403
+    chief = signed_in(section.tournament, "chief_arbiter")
+    address = chief.post(begin, {"operation": str(uuid4())}).headers["Location"]
+    assert visitor().get(address).status_code == 302
+    assert signed_in(section.tournament, "desk").get(address).status_code == 403
+    arbiter = signed_in(section.tournament, "arbiter")
+    page = arbiter.get(address)
+    assert "A lot gives White" in text_of(page)
+    assert "Award first place" not in text_of(page)
+    assert arbiter.post(address, {"act": "decide", "winner": "1", "reason": "x"}).status_code == 403
+    assert arbiter.post(address, {"act": "nonsense"}).status_code == 404
+    early = arbiter.post(address, {"act": "game", "white": "1", "black": "2", "outcome": "1-0"})
+    assert early.status_code == 422
+    assert arbiter.post(address, {"act": "lot", "seen": "0"}).status_code == 302
+    late = arbiter.post(address, {"act": "lot", "seen": "0"})
+    assert (late.status_code, "Somebody has entered something" in text_of(late)) == (422, True)
+    live = visitor().get(reverse("playoff_live", args=[slug, section.code]))
+    again = visitor().get(reverse("playoff_live", args=[slug, section.code]), headers={"if-none-match": live["ETag"]})
+    assert (live.status_code, again.status_code) == (200, 304)
+    assert signed_in(None).get(address).status_code == 404
+
+
+@pytest.mark.clause("K8.3")
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"at": "", "beacon": "numbers"}, "Say on which day"),
+        ({"at": "2020-01-01T10:00", "beacon": "numbers"}, "Choose a moment at least"),
+        ({"at": "2099-01-01T10:00", "beacon": "numbers"}, "Choose a moment within"),
+    ],
+)
+def test_draw_at_a_moment_that_makes_no_sense_is_refused(cup: Section, given: dict[str, str], words: str) -> None:
+    client = signed_in(cup.tournament, "chief_arbiter")
+    url = reverse("manage_draws", args=[cup.tournament.slug])
+    answer = client.post(url, {"group": cup.code, "lottery": "0", "how": "moment", **given}, follow=True)
+    assert words in text_of(answer)
+    assert not Draw.objects.exists()

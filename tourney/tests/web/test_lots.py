@@ -20,6 +20,7 @@ from tourney.models import Lot, Tournament
 from tourney.services.lots import commit_lot, draw_now, reveal_lot, void_lot
 from tourney.services.stages import close_entries
 from tourney.testing import builders
+from tourney.views import lots as views
 
 pytestmark = pytest.mark.django_db
 
@@ -278,3 +279,53 @@ def test_draw_of_colours_is_in_the_readers_words_and_names_the_group_alone() -> 
     assert "<td>black</td>" not in text_of(page)
     assert page.context["shown"].winners in (["Білі"], ["Чорні"])
     assert page.context["shown"].subject == section.title_text
+
+
+@pytest.mark.clause("K7.1", "K7.3", "K8.3")
+@pytest.mark.parametrize("purpose", Lot.Purpose.values)
+def test_every_kind_of_lot_has_its_page_for_everybody_and_for_the_hall(purpose: str) -> None:
+    event = builders.event()
+    kind = "pots" if purpose in ("initial_draw", "tie") else "coin" if "color" in purpose else "pick"
+    lot = commit_lot(event, purpose=purpose, subject=f"{event.sections.get().code}:playoff:1", **KINDS[kind])
+    for name in ("lot", "lot_hall"):
+        assert lot.secret not in text_of(visitor().get(reverse(name, args=[lot.pk])))
+    outcome = reveal_lot(lot, entropy=NUMBERS)
+    page = visitor().get(reverse("lot", args=[lot.pk]))
+    assert page.context["verdict"] is None
+    assert "play-off for first place" in text_of(page)
+    hall = visitor().get(reverse("lot_hall", args=[lot.pk]))
+    first = outcome.result[0] if kind == "pick" else outcome.result[0][0] if kind == "pots" else outcome.result
+    assert str(first).partition("»")[0].partition(" &")[0] in text_of(hall)
+
+
+@pytest.mark.clause("K7.3")
+def test_code_of_a_draw_holds_its_commitment(monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(views, "qr_code", lambda text: written.append(text) or "")
+    lot = commit_lot(builders.event(), purpose="lottery", subject="main:1", **KINDS["pick"])
+    visitor().get(reverse("lot", args=[lot.pk]))
+    assert written == [f"http://testserver/lot/{lot.pk}/#{lot.commitment}"]
+
+
+def test_hall_page_is_asked_again_without_a_body_until_the_draw_is_decided() -> None:
+    lot = commit_lot(builders.event(), purpose="lottery", subject="main:1", **KINDS["pick"])
+    address = f"{reverse('lot_hall', args=[lot.pk])}?part=live"
+    first = visitor().get(address)
+    same = visitor().get(address, headers={"if-none-match": first["ETag"]})
+    reveal_lot(lot, entropy=NUMBERS)
+    after = visitor().get(address, headers={"if-none-match": first["ETag"]})
+    assert (first.status_code, same.status_code, after.status_code) == (200, 304, 200)
+    assert 'data-drum="done"' in text_of(after)
+
+
+def test_page_of_a_draw_at_a_moment_names_moment_and_beacon() -> None:
+    plan = {"at": "2031-01-25T14:00:00Z", "by": "drand", "round": 78_000_000}
+    lot = commit_lot(builders.event(), purpose="lottery", subject="main:1", entropy=plan, **KINDS["pick"])
+    text = text_of(visitor().get(reverse("lot", args=[lot.pk])))
+    assert "round 78000000 of the public beacon" in text
+    assert "Will be decided" in text
+    beacon = [{"who": "drand quicknet, 78000000", "number": "ab" * 32, "source": "https://api.drand.sh/x"}]
+    reveal_lot(lot, entropy=beacon)
+    answer = visitor().get(reverse("lot", args=[lot.pk]))
+    assert answer.context["verdict"] is None
+    assert "https://api.drand.sh/x" in text_of(answer)
