@@ -15,7 +15,8 @@ from prizes.rows import award_row, by_entry, place_rows, podium
 from prizes.selectors.awards import awards_of
 from prizes.selectors.draws import lotteries_of
 from prizes.selectors.fund import fund_of
-from prizes.selectors.places import DONE, prize_rules
+from prizes.selectors.places import DONE
+from prizes.selectors.prize_rules import prize_rules
 from prizes.services.awards import rebuild_event
 from prizes.services.playoffs import rebuild_playoffs
 from prizes.services.rehearsal import play_step

@@ -13,7 +13,7 @@ from prizes.engine.lottery import Ticket as EngineTicket
 from prizes.engine.placings import Placing
 from prizes.engine.rules import PrizeRules
 from prizes.models import Award, AwardEvent, Draw
-from prizes.selectors.places import fits_category
+from prizes.selectors.prize_rules import fits_category
 from tourney.kernel.ids import EntryId
 from tourney.kernel.money import Money
 from tourney.models import Entry, Placement, PlacementList, Section, Tournament

@@ -10,7 +10,7 @@ from prizes.engine.lottery import Lottery, tickets
 from prizes.engine.rules import PrizeRules
 from prizes.models import Draw
 from prizes.selectors.awards import placings_in
-from prizes.selectors.places import prize_rules
+from prizes.selectors.prize_rules import prize_rules
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
 from tourney.kernel.money import Money

@@ -17,7 +17,7 @@ from prizes.engine.shares import resolved
 from prizes.models import FundLine, PrizePot
 from prizes.selectors.awards import AwardsOfEvent, awards_of
 from prizes.selectors.draws import lotteries_of
-from prizes.selectors.places import prize_rules
+from prizes.selectors.prize_rules import prize_rules
 from registration.engine import fees
 from tourney import panels
 from tourney.kernel.money import Money, total

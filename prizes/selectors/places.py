@@ -12,16 +12,14 @@ from datetime import datetime
 
 from django.db.models import Count, Max, OuterRef, Q, Subquery
 
-from prizes.engine.allocation import Base
 from prizes.engine.placings import Placing, among, groups, moved_up
 from prizes.engine.playoff import Playoff, places_after, playoff_for
-from prizes.engine.rules import PrizeRules, parse_rules
-from prizes.engine.shares import resolved
-from prizes.models import PlayoffMatch, PrizePot
+from prizes.engine.rules import PrizeRules
+from prizes.models import PlayoffMatch
 from prizes.selectors.playoffs import Settlement, settlements_of
+from prizes.selectors.prize_rules import fits_category, prize_rules
 from prizes.selectors.ties import Group, in_order_of_lots, orders_by_lot, tie_lots
 from tourney import panels
-from tourney.kernel.categories import Person, belongs
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
 from tourney.models import (
@@ -34,22 +32,13 @@ from tourney.models import (
     StandingRow,
     Tournament,
 )
-from tourney.selectors import current_spec, host_of
+from tourney.selectors import host_of
 
 DONE = (Stage.State.FINISHED, Stage.State.CLOSED)
 IN_ROUNDS = (Stage.Kind.SWISS, Stage.Kind.ROUND_ROBIN)
 
 # Why somebody is listed without a place; also `Placement.note`.
 DISQUALIFIED, LEFT = "disqualified", "left"
-
-
-def prize_rules(tournament: Tournament) -> PrizeRules:
-    """Return the rules about places and prizes in force; percentages are amounts once their pots are fixed."""
-    rules = parse_rules(current_spec(tournament))
-    if not any(prize.percent for prize in rules.prizes):
-        return rules
-    pots = {Base(pot.base): pot.money for pot in PrizePot.objects.filter(tournament=tournament)}
-    return replace(rules, prizes=resolved(rules.prizes, pots))
 
 
 # -- where a group stands --------------------------------------------------------------------------------------------
@@ -328,14 +317,6 @@ def _of_category(draft: DraftList, category: Category) -> DraftList:
     ]
     lines += [line for line in members.values() if line.place is None]
     return DraftList(draft.section, category, tuple(lines))
-
-
-def fits_category(entry: Entry, category: Category) -> bool:
-    """Return whether a player belongs to a category: every condition it names must hold."""
-    player = entry.player
-    born = player.birth_year or (player.birth_date.year if player.birth_date else None)
-    person = Person(player.sex, born, player.district, entry.level or player.level, entry.rating)
-    return belongs(person, category.rule or {})
 
 
 # -- what has been published -----------------------------------------------------------------------------------------

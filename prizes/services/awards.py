@@ -15,7 +15,7 @@ from django.utils import timezone
 from prizes.engine.rules import PrizeRules
 from prizes.models import Award, AwardEvent
 from prizes.selectors.awards import HANDED, AwardStatus, awards_of, computed_awards, newest_list
-from prizes.selectors.places import prize_rules
+from prizes.selectors.prize_rules import prize_rules
 from tourney import panels, queue
 from tourney.kernel.errors import TourneyError
 from tourney.models import Section, Tournament

@@ -11,7 +11,7 @@ from django.utils import timezone
 from prizes.engine.rules import PrizeRules
 from prizes.models import FundLine, PrizePot
 from prizes.selectors.fund import fund_of
-from prizes.selectors.places import prize_rules
+from prizes.selectors.prize_rules import prize_rules
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.models import Tournament

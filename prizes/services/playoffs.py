@@ -30,8 +30,9 @@ from brackets.engine.match_steps import (
     parse_result,
 )
 from prizes.models import PlayoffMatch
-from prizes.selectors.places import prize_rules, standing_of
+from prizes.selectors.places import standing_of
 from prizes.selectors.playoffs import PlayoffView, rules_for
+from prizes.selectors.prize_rules import prize_rules
 from prizes.services.playoff_acts import Act, lock_for, project
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import TourneyError

@@ -17,8 +17,9 @@ from prizes.rows import award_row, by_entry, open_tickets, place_rows, playoff_r
 from prizes.selectors.awards import awards_of
 from prizes.selectors.draws import LotteryState, is_decided, lotteries_of, money_of
 from prizes.selectors.fund import fund_of
-from prizes.selectors.places import prize_rules, standing_of
+from prizes.selectors.places import standing_of
 from prizes.selectors.playoffs import Settlement, settlements_of
+from prizes.selectors.prize_rules import prize_rules
 from prizes.selectors.published import published_places
 from prizes.words import change_text, place_text, things_text
 from tourney.models import Placement, Section, Tournament
