@@ -71,3 +71,10 @@ def unpacked(text: str) -> bytes | None:
     except (binascii.Error, ValueError):
         return None
     return content if 0 < len(content) <= MAX_BYTES else None
+
+
+def player_lines(content: bytes) -> int:
+    """Return about how many players a file has, without reading it."""
+    return sum(
+        1 for line in content.replace(b"\r", b"\n").split(b"\n") if line.startswith((b"001", b"\xef\xbb\xbf001"))
+    )

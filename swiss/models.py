@@ -8,7 +8,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from tourney.kernel.outcomes import ByeKind
-from tourney.models import Entry, Game, Stage
+from tourney.models import Entry, Game, Job, Section, Stage
 
 
 class Round(models.Model):
@@ -186,3 +186,22 @@ class TakenBack(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage_id} #{self.number}"
+
+
+class ReportImport(models.Model):
+    """A large report file on its way into a group: the worker writes it in, all or nothing."""
+
+    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="report_imports")
+    name = models.CharField(max_length=120, blank=True)
+    content = models.BinaryField()
+    job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    refusal = models.JSONField(default=dict, blank=True)  # code, line, column and values of what was in the way
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name or str(self.pk)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from swiss.engine.check_table import is_table, other_system
 from swiss.engine.report_games import UNRATED, ReportRound
-from tourney.kernel.errors import ImportFileError
+from tourney.kernel.errors import ImportFileError, TourneyError
 from tourney.kernel.trf import Trf, TrfRemark
 
 MESSAGES: dict[str, Any] = {
@@ -31,6 +31,10 @@ MESSAGES: dict[str, Any] = {
     "trf.bad_rounds": gettext_lazy("A number of rounds from %(low)s to %(high)s is expected, not “%(found)s”."),
     "trf.bad_first_color": gettext_lazy("The first colour is W or B, not “%(found)s”."),
     "trf.unsupported_points": gettext_lazy("Points for “%(found)s” can't be %(value)s here."),
+    "trf.absurd_points": gettext_lazy(
+        "These points can't be: win %(win)s, draw %(draw)s, loss %(loss)s, bye %(bye)s. A draw must be worth less than "
+        "a win and no less than a loss, a bye no more than a win."
+    ),
     "trf.bad_round": gettext_lazy("A round from %(low)s to %(high)s is expected, not “%(found)s”."),
     "trf.bad_bye": gettext_lazy("F, H or Z is expected, not “%(found)s”."),
     "trf.no_players": gettext_lazy("There are no players in this file. Is it a tournament report (TRF)?"),
@@ -45,7 +49,6 @@ MESSAGES: dict[str, Any] = {
     "trf.results_impossible": gettext_lazy(
         "Round %(round)s: “%(found)s” of %(number)s and “%(other)s” of %(opponent)s can't belong to one game."
     ),
-    "trf.result_missing": gettext_lazy("Round %(round)s: the game of %(number)s has no result, but later rounds have."),
     "trf.empty_round": gettext_lazy("Nobody played in round %(round)s."),
     # What is odd, but readable
     "trf.unknown_title": gettext_lazy("The title “%(found)s” is unknown and kept as it is."),
@@ -62,6 +65,7 @@ MESSAGES: dict[str, Any] = {
     "import.event_over": gettext_lazy("The event is over; nothing can be brought in any more."),
     "import.merged": gettext_lazy("This group plays together with another one; bring a file into a group of its own."),
     "import.not_empty": gettext_lazy("A file is brought in only where nobody has entered and nothing has begun."),
+    "import.under_way": gettext_lazy("A file is being brought into this group already."),
     "import.too_few": gettext_lazy("There are %(players)s players in the file; two at least are needed."),
     "import.numbers_not_dense": gettext_lazy(
         "A round robin needs the numbers 1 to %(players)s without gaps; this file has others."
@@ -81,6 +85,15 @@ def place_words(line: int, column: int) -> str:
     if not column:
         return _("line %(line)s") % {"line": line}
     return _("line %(line)s, column %(column)s") % {"line": line, "column": column}
+
+
+def refusal_words(refusal: dict[str, Any]) -> dict[str, str]:
+    """Return why the worker could not bring a file in: where, and what is wrong."""
+    from tourney.labels import sentence  # noqa: PLC0415 -- the labels of this app are built from this module
+
+    code, values = str(refusal["code"]), dict(refusal.get("values") or {})
+    text = str(MESSAGES[code]) % values if code in MESSAGES else str(sentence(TourneyError(code, **values)))
+    return {"where": place_words(int(refusal.get("line") or 0), int(refusal.get("column") or 0)), "text": text}
 
 
 def fault_words(error: ImportFileError) -> dict[str, str]:

@@ -80,10 +80,22 @@ def _send_job(pk: int) -> None:
         _send_all([job])
 
 
-def report_progress(done: int, total: int) -> None:
-    """Say how far the job being run has come (outside a transaction, or nobody sees it). Without a job: nothing."""
+def report_progress(done: int, total: int, *, beside: bool = False) -> None:
+    """Say how far the job being run has come (outside a transaction, or nobody sees it). Without a job: nothing.
+
+    `beside` is for work that is one transaction: a second connection says it, and ends.
+    """
     job = _current.get()
-    if job is not None:
+    if job is not None and beside:
+        other = connection.copy()
+        try:
+            with other.cursor() as cursor:
+                cursor.execute(
+                    "UPDATE tourney_job SET progress_done = %s, progress_total = %s WHERE id = %s", [done, total, job]
+                )
+        finally:
+            other.close()
+    elif job is not None:
         Job.objects.filter(pk=job).update(progress_done=done, progress_total=total)
 
 

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from swiss.engine.check import RoundCheck, check, first_color_of, pair_next, rules_of
+from swiss.engine.check import RoundCheck, first_color_of, pair_next, rules_of, virtual_points_of
+from swiss.engine.check_table import check_report
 from swiss.engine.explain import Explanation, explain_round
 from swiss.engine.plan import RoundPlan
 from swiss.engine.simulate import Habits, simulate
@@ -152,7 +153,7 @@ def _check(options: argparse.Namespace) -> int:
     rounds = 0
     different: list[tuple[Path, RoundCheck]] = []
     for file in options.files:
-        for result in check(_read(options, file)):
+        for result in check_report(_read(options, file)):
             rounds += 1
             if not result.agrees:
                 different.append((file, result))
@@ -205,12 +206,12 @@ def _explain(options: argparse.Namespace) -> int:
     number = _round_of(trf, options.round, max(1, trf.rounds_done))
     rules = rules_of(trf)
     explanation = explain_round(
-        trf.history(number - 1),
+        trf.history(number - 1, open_as_draws=True),
         rules,
         absent={EntryId(player): kind for player, kind in trf.byes_of_round(number).items()},
         first_color=first_color_of(trf),
         forbidden=trf.forbidden_pairs(number),
-        virtual_points=trf.virtual_points(max(number, rules.rounds)),
+        virtual_points=virtual_points_of(trf, max(number, rules.rounds)),
     )
     lines = _player_lines(explanation, options) if options.player else _bracket_lines(explanation)
     if options.json:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from swiss.engine.dutch.cards import VirtualPoints
 from swiss.engine.plan import RoundPlan
 from swiss.engine.rounds import pair_round
-from swiss.engine.rules import SwissRules
+from swiss.engine.rules import Acceleration, SwissRules
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
@@ -52,7 +53,22 @@ class RoundCheck:
 
 def rules_of(trf: Trf) -> SwissRules:
     """Return the rules a report was played by; without a total the rounds played are all there are."""
-    return SwissRules(rounds=trf.rounds_total or trf.rounds_done, scoring=trf.scoring)
+    return SwissRules(
+        rounds=trf.rounds_total or trf.rounds_done,
+        # A file may name the method alone (record 192); explicit points (250, XXA) go before it.
+        acceleration=Acceleration.BAKU if names_baku(trf) else Acceleration.NONE,
+        scoring=trf.scoring,
+    )
+
+
+def names_baku(trf: Trf) -> bool:
+    """Return whether a report says "Baku acceleration" without saying who gets which points."""
+    return not trf.accelerations and trf.header.get("192", "").strip().upper().endswith("_BAKU")
+
+
+def virtual_points_of(trf: Trf, rounds: int) -> VirtualPoints | None:
+    """Return the explicit virtual points of a report, None when its rules give them, if any."""
+    return trf.virtual_points(rounds) if trf.accelerations else None
 
 
 def first_color_of(trf: Trf) -> Color:
@@ -67,18 +83,22 @@ def first_color_of(trf: Trf) -> Color:
     return Color.WHITE
 
 
-def pair_next(trf: Trf, number: int | None = None) -> RoundPlan:
-    """Return the engine's pairing of a round (None: the one after the last paired)."""
+def pair_next(trf: Trf, number: int | None = None, *, open_as_draws: bool = False) -> RoundPlan:
+    """Return the engine's pairing of a round (None: the one after the last paired).
+
+    A round that was paired in the file although games before it were open took those as draws; a round to come does so
+    only with `open_as_draws` (else TourneyError ``pairing.results_missing``).
+    """
     number = trf.rounds_done + 1 if number is None else number
     rules = rules_of(trf)
     return pair_round(
-        trf.history(number - 1),
+        trf.history(number - 1, open_as_draws=open_as_draws or number <= trf.rounds_done),
         # A file that doesn't say how many rounds there are can still be paired; it has no last round then.
-        rules if trf.rounds_total or number <= rules.rounds else SwissRules(rounds=number + 1, scoring=trf.scoring),
+        rules if trf.rounds_total or number <= rules.rounds else replace(rules, rounds=number + 1),
         absent={EntryId(player): kind for player, kind in trf.byes_of_round(number).items()},
         first_color=first_color_of(trf),
         forbidden=trf.forbidden_pairs(number),
-        virtual_points=trf.virtual_points(max(number, rules.rounds)),
+        virtual_points=virtual_points_of(trf, max(number, rules.rounds)),
     )
 
 

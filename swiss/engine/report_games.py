@@ -56,21 +56,14 @@ class ReportRound:
     boards: tuple[Board, ...]
     byes: tuple[tuple[int, ByeKind], ...]
 
-    @property
-    def is_open(self) -> bool:
-        return any(not board.result for board in self.boards)
-
 
 def rounds_of(trf: Trf) -> tuple[ReportRound, ...]:
     """Return the rounds of a report. ImportFileError ``trf.one_sided``, ``trf.results_impossible``,
-    ``trf.result_missing`` (a game without a result before the last round), ``trf.empty_round``."""
+    ``trf.empty_round``."""
     rounds = tuple(_round(trf, number) for number in range(1, trf.rounds_done + 1))
     for one in rounds:
         if not one.boards and not any(kind is ByeKind.PAIRING for _, kind in one.byes):
             raise ImportFileError("trf.empty_round", 0, FIRST_COLUMN + WIDTH * (one.number - 1), round=one.number)
-        if one.is_open and one.number < len(rounds):
-            board = next(board for board in one.boards if not board.result)
-            raise _fault("trf.result_missing", trf, board.white, one.number, number=board.white)
     return rounds
 
 
@@ -102,7 +95,7 @@ def _round(trf: Trf, number: int) -> ReportRound:
         elif player.number not in done:
             done |= {player.number, cell.opponent}
             boards.append(_board(trf, player.number, cell, number))
-    places = _places(trf.history(number - 1))
+    places = _places(trf.history(number - 1, open_as_draws=True))
     boards.sort(key=lambda board: _order(places[board.white], places[board.black]))
     return ReportRound(number, tuple(boards), tuple(byes))
 

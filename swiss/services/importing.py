@@ -6,18 +6,20 @@ an arbiter's own acts use, so what follows (standings, the next round, reports) 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from swiss.engine.check import first_color_of
+from swiss.engine.check import first_color_of, names_baku
 from swiss.engine.check_table import is_table
 from swiss.engine.plan import Bye, Pairing
 from swiss.engine.report_games import ReportRound, is_baku, joined_round, rounds_of
 from swiss.engine.virtual import runs_of_numbers
 from swiss.models import ByeRequest, ForbiddenPair, Round
+from swiss.models import Pairing as Row
 from swiss.services.hand import lay_out
 from swiss.services.publishing import publish_round
 from swiss.services.results import enter_round_results
@@ -48,8 +50,15 @@ def import_obstacle(section: Section) -> TourneyError | None:
 
 
 @transaction.atomic
-def import_report(section: Section, trf: Trf, *, actor: Any, name: str = "") -> Stage:
-    """Write a report into an empty group and return its stage.
+def import_report(
+    section: Section,
+    trf: Trf,
+    *,
+    actor: Any,
+    name: str = "",
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Stage:
+    """Write a report into an empty group and return its stage; `progress` is told the steps done, and of how many.
 
     Refusals: those of `import_obstacle`, ``import.too_few``, ``import.numbers_not_dense`` (a table needs 1 to n),
     ``import.rounds_not_of_table``, the reader's ``trf.*`` for games that can't be, and those of closing a start list.
@@ -72,8 +81,12 @@ def import_report(section: Section, trf: Trf, *, actor: Any, name: str = "") -> 
     stage.rules = {**stage.rules, **_rules(trf)}
     stage.rounds_total = max(1, total)
     stage.save(update_fields=["rules", "rounds_total"])
-    for one in rounds:
+    for done, one in enumerate(rounds, 1):
+        progress(done, len(rounds) + 1)
         _play(stage, one, entries, actor)
+    # What was open when the next round was paired was a draw for it, whatever it will be (C.04.2, 3.1).
+    open_before = Row.objects.filter(round__stage=stage, round__number__lt=len(rounds), game__outcome="")
+    open_before.update(adjourned=True)
     _settings(stage, trf, entries)
     bump(stage)
     log(
@@ -190,7 +203,9 @@ def _rules(trf: Trf) -> dict[str, Any]:
     rules: dict[str, Any] = {"first_color": "white" if first_color_of(trf) is Color.WHITE else "black"}
     if trf.scoring != STANDARD:
         rules |= points_of(trf.scoring)
-    if trf.accelerations:
+    if names_baku(trf):
+        rules["acceleration"] = "baku"
+    elif trf.accelerations:
         baku = is_baku(trf)
         rules["acceleration"] = "baku" if baku else "none"
         if not baku:

@@ -18,10 +18,11 @@ from swiss.engine.check import BYE, RoundCheck
 from swiss.engine.check_table import check_report, is_table, other_system
 from swiss.engine.report_games import rounds_of
 from swiss.exchange import LETTERS, exchange_report
-from swiss.exchange_forms import TakeOutForm, TrfFileForm, packed, unpacked
+from swiss.exchange_forms import TakeOutForm, TrfFileForm, packed, player_lines, unpacked
 from swiss.selectors import PUBLIC_STATES
+from swiss.services.import_job import CELLS_ON_PAGE, ask_import, running_import
 from swiss.services.importing import import_obstacle, import_report
-from swiss.trf_words import fault_words, left_behind, remark_words
+from swiss.trf_words import fault_words, left_behind, refusal_words, remark_words
 from swiss.views.places import frame, staff_section
 from tourney.kernel.errors import ImportFileError, TourneyError
 from tourney.kernel.trf import Trf, dump, parse
@@ -32,6 +33,8 @@ from tourney.services.log import log
 # How long a page may pair rounds again; the rest is for the command line.
 CHECK_SECONDS = 12
 REMARKS_SHOWN = 30
+# A file of more players would keep the page busy for longer than anybody waits.
+MOST_PLAYERS = 2000
 
 Place = tuple[Tournament, Section, Stage | None]
 
@@ -72,9 +75,15 @@ def _has_rounds(stage: Stage | None) -> bool:
     return stage is not None and stage.rounds.filter(state__in=PUBLIC_STATES).exists()
 
 
+def stage_begun(stage: Stage | None) -> bool:
+    return stage is not None and stage.state != Stage.State.PLANNED
+
+
 def _page(request: HttpRequest, place: Place, *, status: int = 200, **more: Any) -> HttpResponse:
     tournament, one, stage = place
     obstacle = import_obstacle(one)
+    latest = one.report_imports.select_related("job").first()
+    running = running_import(one)
     context = frame(
         request,
         tournament,
@@ -85,6 +94,11 @@ def _page(request: HttpRequest, place: Place, *, status: int = 200, **more: Any)
         take_out=TakeOutForm(auto_id="out_%s"),
         file=more.pop("file", None) or TrfFileForm(),
         obstacle=sentence(obstacle) if obstacle else "",
+        latest=latest,
+        running=running,
+        refusal=refusal_words(latest.refusal) if latest and latest.refusal and not stage_begun(stage) else None,
+        failed=latest is not None and running is None and latest.finished_at is None,
+        self_url=reverse("manage_trf", args=[tournament.slug, one.code]),
         file_url=reverse("manage_trf_file", args=[tournament.slug, one.code]),
         **more,
     )
@@ -96,6 +110,12 @@ def _page(request: HttpRequest, place: Place, *, status: int = 200, **more: Any)
 
 def _look(request: HttpRequest, place: Place, content: bytes, name: str) -> HttpResponse:
     """Show what is in a file, which rounds the rules would pair otherwise, and what an import leaves behind."""
+    if (players := player_lines(content)) > MOST_PLAYERS:
+        told = _(
+            "The file has %(players)s players; a page looks at %(most)s at most. The command line checks any file:"
+        )
+        text = f"{told % {'players': players, 'most': MOST_PLAYERS}} python -m swiss.engine check FILE"
+        return _page(request, place, status=422, name=name, fault={"where": "", "text": text})
     try:
         trf = parse(content)
         fault = None
@@ -168,13 +188,20 @@ def _difference(result: RoundCheck, names: dict[int, str]) -> dict[str, Any]:
 def _bring_in(request: HttpRequest, place: Place) -> HttpResponse:
     tournament, one, _stage = place
     content = unpacked(request.POST.get("content", ""))
+    if content is not None and player_lines(content) > MOST_PLAYERS:
+        content = None
     name = request.POST.get("name", "")[:120]
     if content is None:
         form = TrfFileForm()
         messages.error(request, _("The file has got lost on the way; choose it again."))
         return _page(request, place, status=422, file=form)
     try:
-        stage = import_report(one, parse(content), actor=request.user, name=name)
+        trf = parse(content)
+        if len(trf.players) * max(1, trf.rounds_done) > CELLS_ON_PAGE:
+            ask_import(one, content, actor=request.user, name=name)
+            messages.success(request, _("The file is being brought in; this page says when it is done."))
+            return redirect("manage_trf", slug=tournament.slug, section=one.code)
+        stage = import_report(one, trf, actor=request.user, name=name)
     except ImportFileError as refused:
         return _page(request, place, status=422, name=name, fault=fault_words(refused))
     except TourneyError as refused:

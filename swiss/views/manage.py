@@ -313,7 +313,7 @@ def _pairing_notes(stage: Stage, shown: Round) -> list[str]:
             )
     for number, board in shown.explanation.get(OPEN_BOARDS) or []:
         text = _(
-            "Round %(round)s, board %(board)s was not finished and counted as a draw for this pairing (C.04.2, 3.1)."
+            "Round %(round)s, board %(board)s was not finished: for this pairing it counted as a draw (C.04.2, 3.1)."
         )
         lines.append(text % {"round": number, "board": board})
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,12 @@ from swiss.exchange import OWN, exchange_report
 from swiss.models import ByeRequest, ForbiddenPair, Pairing, Round
 from swiss.questions import question_of
 from swiss.services import pair_next_round
+from swiss.services.import_job import ask_import, run_import, running_import
 from swiss.services.importing import birth_of, import_report, split_name
 from swiss.tests.builders import games_of, group, next_round, play, stage_of
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import ImportFileError, TourneyError
-from tourney.kernel.points import HALF
+from tourney.kernel.points import HALF, ONE
 from tourney.kernel.trf import Trf, TrfCell, TrfPlayer, dump, parse
 from tourney.models import ActionLog, Entry, Player, Section, Stage, StandingRow
 from tourney.testing import builders
@@ -218,7 +220,7 @@ def test_a_file_with_an_impossible_game_is_refused_whole(section: Section) -> No
     assert nothing_written(section)
 
 
-def test_a_missing_result_before_the_last_round_is_refused(section: Section) -> None:
+def test_a_game_open_while_later_rounds_were_played_comes_in_as_adjourned(section: Section) -> None:
     trf = simulate(8, 3, 2, Habits(forfeit=0, absent=0, half_bye=0, full_bye=0, late=0, withdraw=0))
     opponent = trf.by_number[1].cells[0].opponent
     players = tuple(
@@ -233,11 +235,10 @@ def test_a_missing_result_before_the_last_round_is_refused(section: Section) -> 
         for one in trf.players
     )
 
-    with pytest.raises(ImportFileError) as refused:
-        import_report(section, Trf(players=players, rounds_total=3), actor=None)
+    stage = import_report(section, Trf(players=players, rounds_total=3), actor=None)
 
-    assert refused.value.code == "trf.result_missing"
-    assert nothing_written(section)
+    (board,) = Pairing.objects.filter(round__stage=stage, game__outcome="", game__isnull=False)
+    assert (board.round.number, board.adjourned, stage.state) == (1, True, Stage.State.RUNNING)
 
 
 def test_an_open_last_round_is_brought_in_as_one_that_is_played(section: Section) -> None:
@@ -341,3 +342,53 @@ def test_stage_state_is_kept_by_reading_it_back(section: Section) -> None:
         )
 
     assert rows(second) == rows(stage)
+
+
+# -- by the worker ---------------------------------------------------------------------------------------------------
+
+
+def test_the_worker_brings_a_file_in_once(section: Section) -> None:
+    content = dump(simulate(10, 3, 5)).encode()
+    asked = ask_import(section, content, actor=None, name="club.trf")
+    with pytest.raises(TourneyError) as twice:
+        ask_import(section, content, actor=None)
+
+    run_import(asked.pk)
+    run_import(asked.pk)
+
+    asked.refresh_from_db()
+    assert twice.value.code == "import.under_way"
+    assert (asked.refusal, section.entries.count()) == ({}, 10)
+    assert running_import(section) is None
+    with pytest.raises(TourneyError) as taken:
+        ask_import(section, content, actor=None)
+    assert taken.value.code == "import.not_empty"
+
+
+def test_the_worker_writes_down_why_a_file_can_not_be_brought_in(section: Section) -> None:
+    asked = ask_import(section, b"001    1 m    One\n001    x m    Two\n", actor=None)
+
+    run_import(asked.pk)
+
+    asked.refresh_from_db()
+    assert (asked.refusal["code"], asked.refusal["line"], asked.refusal["column"]) == ("trf.bad_number", 2, 5)
+    assert nothing_written(section)
+
+
+def test_a_method_named_without_points_is_paired_by(section: Section) -> None:
+    trf = simulate(12, 7, 3, Habits(baku=True, absent=0, late=0, half_bye=0, full_bye=0, withdraw=0))
+    named = replace(trf, accelerations={}, header={**trf.header, "192": "FIDE_DUTCH_2026_BAKU"})
+
+    assert all(one.agrees for one in check(named))
+    assert import_report(section, named, actor=None).rules["acceleration"] == "baku"
+
+
+def test_other_virtual_points_come_in_by_number(section: Section) -> None:
+    trf = replace(simulate(12, 3, 3), accelerations={1: (ONE, HALF), 2: (ONE, HALF)})
+
+    stage = import_report(section, trf, actor=None)
+
+    assert stage.rules["virtual_points"] == [
+        {"points": "1", "rounds": [1, 1], "numbers": [1, 2]},
+        {"points": "½", "rounds": [2, 2], "numbers": [1, 2]},
+    ]

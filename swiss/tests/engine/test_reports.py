@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from swiss.engine.report_games import rounds_of
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import ImportFileError
 from tourney.kernel.outcomes import ByeKind, Scoring
@@ -138,7 +139,7 @@ def test_round_written_in_advance_is_not_done() -> None:
         ([player_line(cells="     2 w 1")], "trf.unknown_opponent", 1, 92),
         ([player_line(cells="     1 w 1")], "trf.own_opponent", 1, 92),
         ([player_line(cells="     2 x 1"), player_line(2)], "trf.bad_color", 1, 97),
-        ([player_line(cells="     2 w ?"), player_line(2)], "trf.bad_result", 1, 99),
+        ([player_line(cells="     2 w X"), player_line(2)], "trf.bad_result", 1, 99),
         ([player_line(cells="     2 - 1"), player_line(2)], "trf.color_missing", 1, 97),
         ([player_line(cells="      2 w 1"), player_line(2)], "trf.shifted_columns", 1, 96),
         (
@@ -229,3 +230,74 @@ def test_damaged_report_is_read_or_refused_by_name(position: int, patch: str) ->
     except ImportFileError:
         return
     assert len(trf.history().players) == len(trf.players)
+
+
+# -- settings that can't be ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "column"),
+    [
+        ("162  W  1.0   D  1.0   L  0.0", "trf.absurd_points", 5),
+        ("162  W  0.0", "trf.absurd_points", 5),
+        ("162  W 9000   D  0.5", "trf.absurd_points", 5),
+        ("162  P  3.0", "trf.absurd_points", 5),
+        ("162  W  1.0   rubbish", "trf.bad_points", 15),
+        ("BBD 5", "trf.absurd_points", 5),
+        ("XXZ 1 7", "trf.unknown_number", 5),
+        ("XXA    7  1.0", "trf.unknown_number", 5),
+        ("240 H   3    7", "trf.unknown_number", 5),
+        ("250       1.0   1   2   50   60", "trf.unknown_number", 23),
+        ("250       1.0   3   2    1    2", "trf.bad_round", 19),
+        ("260   5   2    1    2", "trf.bad_round", 9),
+        ("240 H 999    1", "trf.bad_round", 7),
+        ("142 one", "trf.bad_rounds", 5),
+    ],
+)
+def test_a_setting_that_can_not_be_names_its_line_and_column(line: str, code: str, column: int) -> None:
+    with pytest.raises(ImportFileError) as refused:
+        parse(f"{player_line()}\n{player_line(2)}\n{line}\n".encode())
+
+    assert (refused.value.code, refused.value.line, refused.value.column) == (code, 3, column)
+
+
+def test_a_range_of_virtual_points_may_reach_past_the_last_player() -> None:
+    trf = parse(f"{player_line()}\n{player_line(2)}\n250       1.0   1   2    2 9999\n".encode())
+
+    assert dict(trf.accelerations) == {2: (ONE, ONE)}
+
+
+def test_an_adjourned_game_has_no_result_and_is_a_draw_for_pairing() -> None:
+    trf = parse(f"{player_line(cells='     2 w ?')}\n{player_line(2, cells='     1 b ?')}\n".encode())
+
+    assert [player.cells for player in trf.players] == [(TrfCell(2, Color.WHITE, ""),), (TrfCell(1, Color.BLACK, ""),)]
+    assert [one.score for one in trf.history().players] == [0, 0]
+    assert [one.score for one in trf.history(1, open_as_draws=True).players] == [HALF, HALF]
+
+
+# -- damage ----------------------------------------------------------------------------------------------------------
+
+PIECES = (
+    *("\x00", "\t", "   ", "9999", "-1", "²", "\u2028", "\r", "\n", "001", "П", "21500", "+", "?", "U", "½"),
+    *("162 W 9 D 9\n", "XXZ 1 2\n", "240 H 3 1\n", "142 99\n", "250 1.0 1 3 1 9999\n", "192 FIDE_DUTCH_BAKU\n"),
+)
+CUTS = st.lists(st.tuples(st.integers(0, 6000), st.integers(0, 30), st.sampled_from(PIECES)), min_size=1, max_size=6)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(REPORTS.glob("*.trf"))), CUTS)
+def test_whatever_happens_to_a_report_it_is_refused_by_name_or_comes_back_the_same(
+    file: Path, cuts: list[tuple[int, int, str]]
+) -> None:
+    data = file.read_bytes()
+    for position, length, piece in cuts:
+        data = data[:position] + piece.encode() + data[position + length :]
+    try:
+        trf = parse(data)
+    except ImportFileError:
+        return
+    again = parse(dump(trf).encode())
+
+    assert [(one.number, one.cells) for one in again.players] == [(one.number, one.cells) for one in trf.players]
+    with suppress(ImportFileError):
+        rounds_of(trf)

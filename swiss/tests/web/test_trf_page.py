@@ -10,6 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from swiss.engine.simulate import simulate
+from swiss.models import ReportImport
+from swiss.services.import_job import ask_import, run_import
 from swiss.tests.builders import group, play, stage_of
 from swiss.tests.web.helpers import queries, reader, signed_in, text_of
 from tourney.kernel.trf import dump, parse
@@ -222,3 +224,41 @@ def test_taking_out_takes_the_same_number_of_queries_for_few_and_for_many() -> N
         counted.append(queries(signed_in(stage, "organizer"), address(stage.section, "file/")))
 
     assert counted[0] == counted[1]
+
+
+# -- large files -----------------------------------------------------------------------------------------------------
+
+
+def test_a_large_file_goes_to_the_worker_and_the_page_tells(section: Section) -> None:
+    client = signed_in(section, "chief_arbiter")
+    content = report(60, 9)
+    looked = upload(client, section, content)
+
+    asked = client.post(address(section), {"act": "import", "content": hidden(looked), "name": "open.trf"}, follow=True)
+
+    assert "The file is being brought in; this page says when it is done." in text_of(asked)
+    assert "A file is being brought in open.trf" in text_of(asked)
+    assert not section.entries.exists()
+    run_import(ReportImport.objects.get().pk)
+    done = text_of(client.get(address(section)))
+    assert "open.trf is brought in, with all players, rounds and results." in done
+    assert Stage.objects.get(section=section).rounds.count() == 9
+
+
+def test_what_the_worker_refused_is_told_with_its_place(section: Section) -> None:
+    asked = ask_import(section, b"001    1 m    One\n001    x m    Two\n", actor=None, name="broken.trf")
+
+    run_import(asked.pk)
+
+    page = text_of(signed_in(section, "chief_arbiter").get(address(section)))
+    assert "The file could not be brought in; nothing was changed." in page
+    assert "broken.trf, line 2, column 5 : A number of a player from 1 to 9999 is expected, not “x”." in page
+
+
+def test_ten_thousand_players_are_refused_before_they_are_read(section: Section) -> None:
+    content = b"".join(f"001 {number:4} m    P\n".encode() for number in range(1, 10_001))
+
+    answer = upload(signed_in(section, "chief_arbiter"), section, content)
+
+    assert answer.status_code == 422  # type: ignore[attr-defined]
+    assert "The file has 10000 players; a page looks at 2000 at most." in text_of(answer)

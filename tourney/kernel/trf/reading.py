@@ -15,15 +15,15 @@ from typing import Any
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import ImportFileError
 from tourney.kernel.outcomes import ByeKind, Scoring
-from tourney.kernel.points import HALF, ONE, ZERO, Points, parse_points
+from tourney.kernel.points import HALF, ONE, ZERO, Points, format_points
+from tourney.kernel.trf.agreement import FIRST_ROUND_COLUMN, ROUND_WIDTH, game_remarks, points_remarks
 from tourney.kernel.trf.decoding import by_bytes, decode, from_bytes, numbered_lines
+from tourney.kernel.trf.lines import MAX_NUMBER, Line
 from tourney.kernel.trf.values import ForbiddenGroup, NationalData, Trf, TrfCell, TrfPlayer, TrfRemark
 
-MAX_NUMBER = 9999
 MAX_ROUNDS = 99
 MAX_RATING = 4000
-FIRST_ROUND_COLUMN = 92
-ROUND_WIDTH = 10
+MOST_POINTS = 100
 
 _TITLES = {
     "g": "GM",
@@ -42,6 +42,7 @@ _RESULTS = frozenset("1=0WDL+-HFUZ")
 _NO_OPPONENT = {"+": "U", "1": "F", "=": "H", "0": "Z", "-": "Z", "": "Z", "W": "F", "D": "H", "L": "Z"}
 _NATIONAL = re.compile(r"^[A-Z]{3} +\d+ ")
 _HEADERS = frozenset(f"{code:03}" for code in (*range(12, 132, 10), 172, 182, 192, 202, 212, 222, 352, 362))
+_POINTS = re.compile(r"([A-Za-z+=-]) *([\d.,]+)")
 _BYE_LETTERS = {"H": ByeKind.HALF, "F": ByeKind.FULL, "Z": ByeKind.ZERO}
 
 
@@ -55,47 +56,6 @@ def parse(data: bytes) -> Trf:
 
 
 @dataclass
-class _Line:
-    """One line with access by column, counted from 1 as the format's description does."""
-
-    number: int
-    text: str
-
-    def cut(self, first: int, last: int) -> str:
-        return self.text[first - 1 : last].strip()
-
-    def fail(self, code: str, column: int, **values: Any) -> ImportFileError:
-        return ImportFileError(f"trf.{code}", self.number, column, **values)
-
-    def whole(self, first: int, last: int, code: str, low: int, high: int) -> int:
-        text = self.cut(first, last)
-        if not (text.isascii() and text.isdigit()) or not low <= int(text) <= high:
-            raise self.fail(code, first, found=text, low=low, high=high)
-        return int(text)
-
-    def words(self, start: int) -> Iterator[tuple[int, str]]:
-        """Yield column and text of every word from a column on."""
-        for match in re.finditer(r"\S+", self.text[start - 1 :]):
-            yield start + match.start(), match.group()
-
-    def numbers(self, start: int, high: int = MAX_NUMBER) -> list[int]:
-        found = []
-        for column, word in self.words(start):
-            if not (word.isascii() and word.isdigit()) or not 1 <= int(word) <= high:
-                raise self.fail("bad_number", column, found=word, low=1, high=high)
-            found.append(int(word))
-        return found
-
-    def points(self, column: int, text: str) -> Points:
-        if not re.fullmatch(r"\d{0,4}([.,]\d{0,3})?", text) or not any(letter.isdigit() for letter in text):
-            raise self.fail("bad_points", column, found=text)
-        try:
-            return parse_points(text)
-        except ValueError:
-            raise self.fail("bad_points", column, found=text) from None
-
-
-@dataclass
 class _Reader:
     encoding: str
     players: dict[int, TrfPlayer] = field(default_factory=dict)
@@ -104,18 +64,21 @@ class _Reader:
     rounds_total: int = 0
     first_color: Color | None = None
     points: dict[str, Points] = field(default_factory=dict)
+    points_line: Line | None = None
     accelerations: dict[int, dict[int, Points]] = field(default_factory=dict)
-    forbidden: list[tuple[_Line, ForbiddenGroup]] = field(default_factory=list)
+    virtual: list[tuple[Line, Points, range, range]] = field(default_factory=list)  # rounds, numbers
+    named: list[tuple[Line, int]] = field(default_factory=list)  # players that a setting speaks of
+    forbidden: list[tuple[Line, ForbiddenGroup]] = field(default_factory=list)
     byes: dict[int, dict[int, ByeKind]] = field(default_factory=dict)
     absent: set[int] = field(default_factory=set)
-    nationals: list[tuple[_Line, int, NationalData]] = field(default_factory=list)
+    nationals: list[tuple[Line, int, NationalData]] = field(default_factory=list)
     round_dates: tuple[str, ...] = ()
     comments: list[str] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     remarks: list[TrfRemark] = field(default_factory=list)
 
     def read(self, number: int, text: str) -> None:
-        line = _Line(number, text)
+        line = Line(number, text)
         code = text[:3]
         if text.startswith("###"):
             self.comments.append(text[3:].strip())
@@ -131,14 +94,14 @@ class _Reader:
         elif re.match(r"^(\d{3}|[A-Z]{2,3})( |$)", text):
             self.other.append(text)
         else:
-            raise line.fail("unknown_record", 1, found=text[:12])
+            raise line.misread("unknown_record", 1, found=text[:12])
 
     def remark(self, code: str, line: int, column: int, **values: Any) -> None:
         self.remarks.append(TrfRemark(f"trf.{code}", line, column, values))
 
     # --- players -------------------------------------------------------------------------------------------------
 
-    def _player(self, line: _Line) -> None:
+    def _player(self, line: Line) -> None:
         remarks = len(self.remarks)
         try:
             player = self._read_player(line, lambda text: text)
@@ -147,22 +110,22 @@ class _Reader:
             if bytewise is None:
                 raise
             del self.remarks[remarks:]
-            player = self._read_player(_Line(line.number, bytewise), lambda text: from_bytes(text, self.encoding))
+            player = self._read_player(Line(line.number, bytewise), lambda text: from_bytes(text, self.encoding))
         if player.number in self.players:
-            raise line.fail("number_twice", 5, number=player.number, first_line=self.players[player.number].line)
+            raise line.misread("number_twice", 5, number=player.number, first_line=self.players[player.number].line)
         self.players[player.number] = player
 
-    def _read_player(self, line: _Line, words: Callable[[str], str]) -> TrfPlayer:
+    def _read_player(self, line: Line, words: Callable[[str], str]) -> TrfPlayer:
         number = line.whole(5, 8, "bad_number", 1, MAX_NUMBER)
         sex = line.cut(10, 10).lower()
         if sex not in _SEXES:
-            raise line.fail("bad_sex", 10, found=sex)
+            raise line.misread("bad_sex", 10, found=sex)
         title = line.cut(11, 13)
         if title and title.lower() not in _TITLES:
             self.remark("unknown_title", line.number, 11, found=words(title))
         rating = line.whole(49, 52, "bad_rating", 0, MAX_RATING) if line.cut(49, 52) else 0
         if line.cut(48, 48) or line.cut(53, 53):
-            raise line.fail("bad_rating", 48, found=line.cut(48, 53), low=0, high=MAX_RATING)
+            raise line.misread("bad_rating", 48, found=line.cut(48, 53), low=0, high=MAX_RATING)
         points = line.points(81, line.cut(81, 84)) if line.cut(81, 84) else None
         rank = line.whole(86, 89, "bad_rank", 0, MAX_NUMBER) if line.cut(86, 89) else 0
         return TrfPlayer(
@@ -180,27 +143,28 @@ class _Reader:
             line=line.number,
         )
 
-    def _cells(self, line: _Line, number: int) -> Iterator[TrfCell]:
+    def _cells(self, line: Line, number: int) -> Iterator[TrfCell]:
         for index, start in enumerate(range(FIRST_ROUND_COLUMN, len(line.text) + 1, ROUND_WIDTH)):
             if index >= MAX_ROUNDS:
-                raise line.fail("too_many_rounds", start, high=MAX_ROUNDS)
+                raise line.misread("too_many_rounds", start, high=MAX_ROUNDS)
             # The columns between the fields are blank in a well-formed file; anything there means shifted columns.
             for gap in (start - 1, start - 2, start + 4, start + 6):
                 if line.cut(gap, gap):
-                    raise line.fail("shifted_columns", gap, found=line.text[start - 3 : start + 8], round=index + 1)
+                    raise line.misread("shifted_columns", gap, found=line.text[start - 3 : start + 8], round=index + 1)
             yield self._cell(line, start, number, index + 1)
 
-    def _cell(self, line: _Line, start: int, number: int, round_number: int) -> TrfCell:
+    def _cell(self, line: Line, start: int, number: int, round_number: int) -> TrfCell:
         written = line.cut(start, start + 3)
         opponent = line.whole(start, start + 3, "bad_opponent", 0, MAX_NUMBER) if written else 0
         color_text = line.cut(start + 5, start + 5).lower()
         if color_text not in ("w", "b", "-", ""):
-            raise line.fail("bad_color", start + 5, found=color_text, round=round_number)
-        result = line.cut(start + 7, start + 7).upper()
+            raise line.misread("bad_color", start + 5, found=color_text, round=round_number)
+        # "?" is an adjourned game in files exchanged during an event: no result yet.
+        result = line.cut(start + 7, start + 7).upper().replace("?", "")
         if result and result not in _RESULTS:
-            raise line.fail("bad_result", start + 7, found=result, round=round_number)
+            raise line.misread("bad_result", start + 7, found=result, round=round_number)
         if opponent == number:
-            raise line.fail("own_opponent", start, number=number, round=round_number)
+            raise line.misread("own_opponent", start, number=number, round=round_number)
         if not opponent:
             if result not in ("H", "F", "U", "Z", ""):
                 self.remark("bye_letter", line.number, start + 7, number=number, round=round_number, found=result)
@@ -210,13 +174,13 @@ class _Reader:
             return TrfCell(result=result)
         color = _COLORS.get(color_text)
         if color is None and result not in ("+", "-"):
-            raise line.fail("color_missing", start + 5, number=number, round=round_number)
+            raise line.misread("color_missing", start + 5, number=number, round=round_number)
         return TrfCell(opponent, color, result)
 
-    def _national(self, line: _Line) -> None:
+    def _national(self, line: Line) -> None:
         bytewise = by_bytes(line.text, self.encoding)
         shifted = bytewise is not None and not re.fullmatch(r" {0,4}|\d{1,4}", line.text[48:52].strip())
-        used = _Line(line.number, bytewise) if shifted and bytewise is not None else line
+        used = Line(line.number, bytewise) if shifted and bytewise is not None else line
 
         def words(first: int, last: int) -> str:
             return from_bytes(used.cut(first, last), self.encoding) if shifted else used.cut(first, last)
@@ -227,76 +191,86 @@ class _Reader:
 
     # --- settings ------------------------------------------------------------------------------------------------
 
-    def _rounds_total(self, line: _Line) -> None:
+    def _rounds_total(self, line: Line) -> None:
         text = line.text[3:].strip()
         if not (text.isascii() and text.isdigit()) or not 0 <= int(text) <= MAX_ROUNDS:
-            raise line.fail("bad_rounds", 5, found=text, low=0, high=MAX_ROUNDS)
+            raise line.misread("bad_rounds", 5, found=text, low=0, high=MAX_ROUNDS)
         self.rounds_total = int(text)
 
-    def _first_color(self, line: _Line) -> None:
+    def _first_color(self, line: Line) -> None:
         for column, word in line.words(4):
             color = {"white1": Color.WHITE, "black1": Color.BLACK, "w": Color.WHITE, "b": Color.BLACK}.get(word.lower())
             if color is not None:
                 self.first_color = color
             elif word.lower() != "rank":
-                raise line.fail("bad_first_color", column, found=word)
+                raise line.misread("bad_first_color", column, found=word)
 
-    def _points_162(self, line: _Line) -> None:
-        for match in re.finditer(r"([A-Za-z+=-]) *([\d.,]+)", line.text[3:]):
-            self._set_points(line, 4 + match.start(), match.group(1).upper(), match.group(2))
+    def _points_162(self, line: Line) -> None:
+        end = 3
+        for match in _POINTS.finditer(line.text, 3):
+            if line.text[end : match.start()].strip():
+                break
+            end = match.end()
+            self._set_points(line, match.start() + 1, match.group(1).upper(), match.group(2))
+        if rest := line.text[end:].strip():
+            raise line.misread("bad_points", line.text.index(rest, end) + 1, found=rest[:20])
 
-    def _points_bb(self, line: _Line) -> None:
+    def _points_bb(self, line: Line) -> None:
         letter = {"BBW": "W", "BBD": "D", "BBL": "L", "BBU": "P", "BBZ": "Z", "BBF": "A"}[line.text[:3]]
         self._set_points(line, 5, letter, line.text[3:].strip())
 
-    def _points_xxs(self, line: _Line) -> None:
+    def _points_xxs(self, line: Line) -> None:
         letters = {"WW": "W", "BW": "W", "W": "W", "WD": "D", "BD": "D", "D": "D", "WL": "L", "BL": "L", "PAB": "P"}
         for column, word in line.words(4):
             name, _, value = word.partition("=")
             if name.upper() in letters:
                 self._set_points(line, column, letters[name.upper()], value)
 
-    def _set_points(self, line: _Line, column: int, letter: str, text: str) -> None:
+    def _set_points(self, line: Line, column: int, letter: str, text: str) -> None:
         value = line.points(column, text)
         if letter in "AZX" and value != ZERO:
-            raise line.fail("unsupported_points", column, found=letter, value=text)
+            raise line.misread("unsupported_points", column, found=letter, value=text)
         self.points[letter] = value
+        self.points_line = line
 
-    def _virtual_xxa(self, line: _Line) -> None:
+    def _virtual_xxa(self, line: Line) -> None:
         number = line.whole(5, 8, "bad_number", 1, MAX_NUMBER)
+        self.named.append((line, number))
         for round_number, (column, word) in enumerate(line.words(9), 1):
+            if round_number > MAX_ROUNDS:
+                raise line.misread("too_many_rounds", column, high=MAX_ROUNDS)
             self.accelerations.setdefault(number, {})[round_number] = line.points(column, word)
 
-    def _virtual_250(self, line: _Line) -> None:
+    def _virtual_250(self, line: Line) -> None:
         value = line.points(10, line.cut(10, 13))
         first_round = line.whole(15, 17, "bad_round", 1, MAX_ROUNDS)
         last_round = line.whole(19, 21, "bad_round", first_round, MAX_ROUNDS)
         first = line.whole(23, 26, "bad_number", 1, MAX_NUMBER)
         last = line.whole(28, 31, "bad_number", first, MAX_NUMBER)
-        for number in range(first, last + 1):
-            for round_number in range(first_round, last_round + 1):
-                self.accelerations.setdefault(number, {})[round_number] = value
+        self.virtual.append((line, value, range(first_round, last_round + 1), range(first, last + 1)))
 
-    def _forbidden_260(self, line: _Line) -> None:
+    def _forbidden_260(self, line: Line) -> None:
         first = line.whole(5, 7, "bad_round", 1, MAX_ROUNDS)
         last = line.whole(9, 11, "bad_round", first, MAX_ROUNDS)
         self.forbidden.append((line, ForbiddenGroup(tuple(line.numbers(13)), first, last)))
 
-    def _forbidden_xxp(self, line: _Line) -> None:
+    def _forbidden_xxp(self, line: Line) -> None:
         self.forbidden.append((line, ForbiddenGroup(tuple(line.numbers(4)))))
 
-    def _byes_240(self, line: _Line) -> None:
+    def _byes_240(self, line: Line) -> None:
         letter = line.cut(5, 5).upper()
         if letter not in _BYE_LETTERS:
-            raise line.fail("bad_bye", 5, found=letter)
+            raise line.misread("bad_bye", 5, found=letter)
         round_number = line.whole(7, 9, "bad_round", 1, MAX_ROUNDS)
         for number in line.numbers(11):
             self.byes.setdefault(round_number, {})[number] = _BYE_LETTERS[letter]
+            self.named.append((line, number))
 
-    def _absent(self, line: _Line) -> None:
+    def _absent(self, line: Line) -> None:
         self.absent.update(line.numbers(4))
+        self.named.extend((line, number) for number in line.numbers(4))
 
-    def _dates(self, line: _Line) -> None:
+    def _dates(self, line: Line) -> None:
         starts = range(FIRST_ROUND_COLUMN, len(line.text) + 1, ROUND_WIDTH)
         self.round_dates = tuple(line.cut(start, start + 7) for start in starts)
 
@@ -308,12 +282,10 @@ class _Reader:
         self._attach_nationals()
         for line, group in self.forbidden:
             self._known(line, *group.numbers)
-        scoring = Scoring(
-            win=self.points.get("W", ONE),
-            draw=self.points.get("D", HALF),
-            loss=self.points.get("L", ZERO),
-            pairing_bye=self.points.get("P", self.points.get("W", ONE)),
-        )
+        for line, number in self.named:
+            self._known(line, number)
+        self._lend_virtual_points()
+        scoring = self._scoring()
         trf = Trf(
             players=tuple(self.players[number] for number in sorted(self.players)),
             header=self.header,
@@ -337,14 +309,35 @@ class _Reader:
             other=tuple(self.other),
             encoding=self.encoding,
         )
-        self._check_games(trf)
-        self._check_points(trf)
-        return replace(trf, remarks=tuple(self.remarks))
+        return replace(trf, remarks=(*self.remarks, *game_remarks(trf), *points_remarks(trf)))
 
-    def _known(self, line: _Line, *numbers: int) -> None:
+    def _lend_virtual_points(self) -> None:
+        """Give the points of 250 lines to the players there are: a range may reach over gaps, or past the last."""
+        for line, value, rounds, numbers in self.virtual:
+            found = [number for number in self.players if number in numbers]
+            if not found:
+                raise line.misread("unknown_number", 23, number=numbers.start)
+            for number in found:
+                self.accelerations.setdefault(number, {}).update(dict.fromkeys(rounds, value))
+
+    def _scoring(self) -> Scoring:
+        """Return what results are worth; a system in which a loss pays or a bye beats a win is refused."""
+        scoring = Scoring(
+            win=self.points.get("W", ONE),
+            draw=self.points.get("D", HALF),
+            loss=self.points.get("L", ZERO),
+            pairing_bye=self.points.get("P", self.points.get("W", ONE)),
+        )
+        win, draw, loss, bye = scoring.win, scoring.draw, scoring.loss, scoring.pairing_bye
+        if self.points_line is not None and not (loss <= draw < win <= 2 * MOST_POINTS and bye <= win):
+            told = {name: format_points(points) for name, points in (("win", win), ("draw", draw), ("loss", loss))}
+            raise self.points_line.misread("absurd_points", 5, bye=format_points(bye), **told)
+        return scoring
+
+    def _known(self, line: Line, *numbers: int) -> None:
         for number in numbers:
             if number not in self.players:
-                raise line.fail("unknown_number", 5, number=number)
+                raise line.misread("unknown_number", 5, number=number)
 
     def _attach_nationals(self) -> None:
         for line, number, data in self.nationals:
@@ -352,44 +345,8 @@ class _Reader:
             player = self.players[number]
             self.players[number] = replace(player, national=(*player.national, data))
 
-    def _check_games(self, trf: Trf) -> None:
-        fits = {"1": "0", "W": "L", "=": "=", "D": "D", "0": "01", "L": "WL", "+": "-", "-": "+-", "": ""}
-        for player in trf.players:
-            for index, cell in enumerate(player.cells):
-                if not cell.is_game:
-                    continue
-                column = FIRST_ROUND_COLUMN + ROUND_WIDTH * index
-                if cell.opponent not in self.players:
-                    raise ImportFileError("trf.unknown_opponent", player.line, column, number=cell.opponent)
-                other = trf.cell(cell.opponent, index + 1)
-                values: dict[str, Any] = {"number": player.number, "opponent": cell.opponent, "round": index + 1}
-                if other.is_game and other.opponent != player.number:
-                    raise ImportFileError("trf.opponents_differ", player.line, column, **values)
-                if not other.is_game:
-                    self.remark("one_sided_game", player.line, column, **values)
-                elif player.number > cell.opponent:
-                    continue  # seen from the other side
-                elif cell.color is not None and cell.color is other.color:
-                    raise ImportFileError("trf.same_color", player.line, column + 5, **values)
-                elif (other.result or "") not in fits[cell.result] or (not other.result) != (not cell.result):
-                    values |= {"found": cell.result, "other": other.result}
-                    self.remark("results_differ", player.line, column + 7, **values)
 
-    def _check_points(self, trf: Trf) -> None:
-        longest = max(len(player.cells) for player in trf.players)
-        counted = {record.entry: record for record in trf.history(max(trf.rounds_done, longest)).players}
-        paired = {record.entry: record for record in trf.history().players}
-        for player in trf.players:
-            if player.points is None:
-                continue
-            # Byes booked for the coming round may or may not be in the written points already.
-            totals = {table[entry].score for table in (paired, counted) for entry in table if entry == player.number}
-            if player.points not in totals:
-                values = {"number": player.number, "found": player.points, "counted": max(totals)}
-                self.remark("points_differ", player.line, 81, **values)
-
-
-_RECORDS: dict[str, Callable[[_Reader, _Line], None]] = {
+_RECORDS: dict[str, Callable[[_Reader, Line], None]] = {
     "132": _Reader._dates,
     "142": _Reader._rounds_total,
     "XXR": _Reader._rounds_total,

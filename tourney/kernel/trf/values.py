@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from tourney.kernel.colors import Color
@@ -50,8 +51,8 @@ class TrfCell:
         """Proof that the round was paired: a game, or a bye given by the pairing."""
         return self.opponent != 0 or self.result == "U"
 
-    def record(self, scoring: Scoring) -> RoundRecord:
-        """Return the round under a scoring."""
+    def record(self, scoring: Scoring, *, open_as_draw: bool = False) -> RoundRecord:
+        """Return the round under a scoring; for pairing a game without a result may count as a draw (C.04.2, 3.1)."""
         if not self.is_game:
             return RoundRecord.of_bye(_BYES[self.result], scoring)
         opponent = EntryId(self.opponent)
@@ -59,13 +60,13 @@ class TrfCell:
             return RoundRecord(RoundKind.FORFEIT_WIN, scoring.win, opponent, self.color)
         if self.result == "-":
             return RoundRecord(RoundKind.FORFEIT_LOSS, ZERO, opponent, self.color)
-        if self.result == "":
+        if self.result == "" and not open_as_draw:
             return RoundRecord(RoundKind.PENDING, ZERO, opponent, self.color)
         points = (
             scoring.win
             if self.result in _PLAYED_WON
             else scoring.draw
-            if self.result in _PLAYED_DRAWN
+            if self.result in _PLAYED_DRAWN or not self.result
             else scoring.loss
         )
         return RoundRecord(RoundKind.PLAYED, points, opponent, self.color, self.result in _RATED)
@@ -114,7 +115,7 @@ class ForbiddenGroup:
         return number >= self.first_round and (not self.last_round or number <= self.last_round)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Trf:
     """A whole report. Header records keep their three-character code in `header`; unknown lines are in `other`."""
 
@@ -144,12 +145,12 @@ class Trf:
         text = self.header.get("202") or self.header.get("212") or ""
         return tuple(code.strip() for code in text.split(",") if code.strip())
 
-    @property
+    @cached_property
     def by_number(self) -> Mapping[int, TrfPlayer]:
         """Players by pairing number."""
         return {player.number: player for player in self.players}
 
-    @property
+    @cached_property
     def rounds_done(self) -> int:
         """The last round in which somebody was paired; byes written in advance for a later one don't count."""
         return max(
@@ -162,8 +163,11 @@ class Trf:
         cells = self.by_number[number].cells
         return cells[round_number - 1] if round_number <= len(cells) else TrfCell()
 
-    def history(self, rounds: int | None = None) -> History:
-        """Return what everybody did in the first `rounds` rounds (None: in all that were paired)."""
+    def history(self, rounds: int | None = None, *, open_as_draws: bool = False) -> History:
+        """Return what everybody did in the first `rounds` rounds (None: in all that were paired).
+
+        `open_as_draws`: for pairing, games without a result are draws.
+        """
         done = self.rounds_done if rounds is None else rounds
         players = tuple(
             PlayerRecord(
@@ -171,7 +175,9 @@ class Trf:
                 player.number,
                 player.rating,
                 tuple(
-                    (player.cells[index] if index < len(player.cells) else TrfCell()).record(self.scoring)
+                    (player.cells[index] if index < len(player.cells) else TrfCell()).record(
+                        self.scoring, open_as_draw=open_as_draws
+                    )
                     for index in range(done)
                 ),
             )
