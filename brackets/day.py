@@ -191,7 +191,7 @@ def ending(table: Table, now: datetime | None = None) -> Ending | None:
     )
 
 
-def _seconds(table: Table, now: datetime) -> tuple[int, int, int, dict[str, int], dict[int, int]]:
+def _seconds(table: Table, now: datetime) -> tuple[int, int, int, dict[MatchKey, int], dict[int, int]]:
     running, observed = [], []
     for key, match in table.matches.items():
         since = match.called_at or match.started_at

@@ -269,7 +269,7 @@ def undo(request: HttpRequest, slug: str, section: str) -> HttpResponse:
                 {
                     "what": what_row_says(row),
                     "match": row.match or "",
-                    "name": cards.name_of(row.entry) if row.entry in cards.people else "",
+                    "name": cards.name_of(row.entry) if row.entry is not None and row.entry in cards.people else "",
                     "at": row.at,
                 }
                 for row in rows

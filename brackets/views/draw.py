@@ -72,6 +72,7 @@ def _page(request: HttpRequest, place: Place, forms: dict[str, Form]) -> dict[st
         drawn=table is not None and table.bracket.drawn_at is not None,
         proposed=table is not None and table.bracket.drawn_at is None,
         begun=stage.state not in (Stage.State.PLANNED, Stage.State.READY),
+        over=stage.state in (Stage.State.FINISHED, Stage.State.CLOSED),
         numbers=forms.get("numbers") or NumbersForm(),
         method_form=forms.get("method") or MethodForm(own=plan.rules.seeding.method.value),
         swap=forms.get("swap") or SwapForm(),

@@ -35,6 +35,7 @@ from tourney.navigation import public_context
 from tourney.permissions import public_tournament
 
 LIVE_SECONDS = 10
+NEWEST = 8  # finished matches shown at once
 
 
 def etag_of(pk: int, version: int, more: str = "") -> str:
@@ -251,15 +252,20 @@ def _matches(table: Table) -> dict[str, Any]:
         reverse=True,
     )
     played, all_matches = played_so_far(table.state)
+    end = ending(table)
+    starts = end.starts if end is not None else {}
+    finished = [cards.card(match.key) for match in done]
     return {
         "tournament": cards.section.tournament,
         "section": cards.section,
         "stage": table.stage,
         "bracket": table.bracket,
         "lines": playing(cards, now),
-        "next": calls(cards, now),
-        "done": [cards.card(match.key) for match in done],
-        "ending": ending(table),
+        "next": [{"one": one, "starts": starts.get(one.card.key)} for one in calls(cards, now)],
+        "done": finished[:NEWEST],
+        "done_before": finished[NEWEST:],
+        "done_count": len(finished),
+        "ending": end,
         "played": played,
         "all_matches": all_matches,
     }

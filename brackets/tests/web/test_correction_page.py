@@ -36,7 +36,7 @@ def preview_page(stage: Stage, change: dict[str, str]) -> Any:
 
 def looks(html: str) -> dict[str, str]:
     """Return the look of every match drawn on the page's trees."""
-    found = re.findall(r'<g class="dr-match([^"]*)">.*?<text class="dr-label"[^>]*>([^<]+)<', html)
+    found = re.findall(r'<g class="dr-match([^"]*)"[^>]*>.*?<text class="dr-label"[^>]*>([^<]+)<', html)
     return {label: look.strip().removeprefix("dr-") for look, label in found}
 
 

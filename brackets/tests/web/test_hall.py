@@ -41,14 +41,25 @@ def test_the_pages_are_boards_next_the_living_parts_of_the_tree_and_places() -> 
     upcoming = text_of(reader().get(url("bracket_hall", stage) + "?page=next"))
     assert "waits for a board" in upcoming
 
-    play_all(stage, most=40)
+    for key in ("U1.1", "U1.2"):
+        play(stage, key, "1 1")
     shown = slugs(stage)
-    assert any(slug.startswith("lower-") for slug in shown)
-    assert shown[-1] == "places" or shown[-1].startswith(("P", "lower", "upper"))
+    assert "lower-1-1" in shown
+    assert "upper-2-1" not in shown  # the first round of the upper bracket is still on: one piece shows three rounds
+
+
+@pytest.mark.django_db
+def test_at_the_end_the_places_are_left() -> None:
+    stage = drawn(8, rules={"size": 8, "minimum_matches": 0})
+    play_all(stage, most=12)
+    shown = slugs(stage)
+    assert shown[-1] == "places"
+    assert len(shown) > 1
     play_all(stage)
-    assert slugs(stage) == ["places", "places-2"]
-    last = text_of(reader().get(url("bracket_hall", stage) + "?page=places"))
-    assert "Places decided 1/2" in last
+    assert slugs(stage) == ["places"]
+    last = text_of(reader().get(url("bracket_hall", stage)))
+    assert "Places decided" in last
+    assert f"1 {numbered(stage)[1].name}" in last
 
 
 @pytest.mark.django_db
