@@ -89,9 +89,9 @@ class Arbiter:
         time.sleep(0.1)
 
 
-def wait_for(number: int, arbiter: Arbiter) -> None:
+def wait_for(number: int, arbiter: Arbiter, seconds: int = 60) -> None:
     """Wait until so many results are confirmed."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + seconds
     while len(arbiter.confirmed) < number:
         assert time.monotonic() < deadline, f"only {len(arbiter.confirmed)} of {number} results are confirmed"
         time.sleep(0.005)
