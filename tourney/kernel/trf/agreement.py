@@ -33,14 +33,14 @@ def game_remarks(trf: Trf) -> Iterator[TrfRemark]:
             if other.is_game and other.opponent != player.number:
                 raise ImportFileError("trf.opponents_differ", player.line, column, **values)
             if not other.is_game:
-                yield TrfRemark("trf.one_sided_game", player.line, column, values)
+                yield _remark("one_sided_game", player.line, column, **values)
             elif player.number > cell.opponent:
                 continue  # seen from the other side
             elif cell.color is not None and cell.color is other.color:
                 raise ImportFileError("trf.same_color", player.line, column + 5, **values)
             elif (other.result or "") not in _FITS[cell.result] or (not other.result) != (not cell.result):
                 values |= {"found": cell.result, "other": other.result}
-                yield TrfRemark("trf.results_differ", player.line, column + 7, values)
+                yield _remark("results_differ", player.line, column + 7, **values)
 
 
 def points_remarks(trf: Trf) -> Iterator[TrfRemark]:
@@ -53,4 +53,8 @@ def points_remarks(trf: Trf) -> Iterator[TrfRemark]:
         totals = {paired[player.number], counted[player.number]}
         if player.points is not None and player.points not in totals:
             values = {"number": player.number, "found": player.points, "counted": max(totals)}
-            yield TrfRemark("trf.points_differ", player.line, 81, values)
+            yield _remark("points_differ", player.line, 81, **values)
+
+
+def _remark(code: str, line: int, column: int, **values: Any) -> TrfRemark:
+    return TrfRemark(f"trf.{code}", line, column, values)
