@@ -62,6 +62,9 @@ def _parser() -> argparse.ArgumentParser:
     player.add_argument("--events", type=int, default=100)
     player.add_argument("--seed", type=int, default=1, help="seed of the first event; the others follow")
     player.add_argument("--cuts", type=int, default=0, help="how often a day is cut short, in thousandths of the steps")
+    player.add_argument(
+        "--replay-every", type=int, default=1, help="replay the log after so many steps (and at the end)"
+    )
     player.set_defaults(run=_simulate)
     return parser
 
@@ -124,7 +127,9 @@ def _simulate(params: BracketParams, options: argparse.Namespace) -> int:
     facts = corrections = 0
     for seed in range(options.seed, options.seed + options.events):
         try:
-            event = play_event(spec, players, Chance.labelled(seed, "bracket event"), Troubles(cut=options.cuts))
+            event = play_event(
+                spec, players, Chance.labelled(seed, "bracket event"), Troubles(cut=options.cuts), options.replay_every
+            )
         except BrokenPromise as broken:
             print(f"seed {seed}: {broken}", file=sys.stderr)
             return 1

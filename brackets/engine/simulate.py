@@ -51,13 +51,18 @@ class Troubles:
 CALM = Troubles(0, 0, 0, 0, 0, 0, 0)
 
 
-def play_event(spec: BracketSpec, players: int, chance: Chance, troubles: Troubles | None = None) -> Event:
-    """Return a whole event played at random; BrokenPromise if an invariant fails on the way."""
+def play_event(
+    spec: BracketSpec, players: int, chance: Chance, troubles: Troubles | None = None, replay_every: int = 1
+) -> Event:
+    """Return a whole event played at random; BrokenPromise if an invariant fails on the way.
+
+    Every state is checked; the log is replayed and compared after each `replay_every`-th step and at the end.
+    """
     rate = troubles or Troubles()
     seeds = [EntryId(number) for number in range(1, players + 1)]
     facts: tuple[Fact, ...] = ()
     state = resolve(spec, seeds, facts)
-    corrections = undone = 0
+    corrections = undone = steps = 0
     check(spec, seeds, facts, state)
     while not state.is_complete:
         roll = chance.below(1000)
@@ -80,7 +85,8 @@ def play_event(spec: BracketSpec, players: int, chance: Chance, troubles: Troubl
         except TourneyError as refused:
             if refused.code not in _EXPECTED:
                 raise
-        check(spec, seeds, facts, state)
+        steps += 1
+        check(spec, seeds, facts, state, replay=state.is_complete or steps % replay_every == 0)
     check_end(spec, players, state)
     return Event(facts, state, corrections, undone)
 
@@ -140,9 +146,11 @@ def _correct(
     return enter_all(spec, seeds, facts, plan.cascade)
 
 
-def check(spec: BracketSpec, seeds: Sequence[EntryId], facts: Sequence[Fact], state: BracketState) -> None:
+def check(
+    spec: BracketSpec, seeds: Sequence[EntryId], facts: Sequence[Fact], state: BracketState, replay: bool = True
+) -> None:
     """Raise BrokenPromise unless the state is sound: a fixpoint, nobody in two open matches, always a way on."""
-    if resolve(spec, seeds, facts) != state:
+    if replay and resolve(spec, seeds, facts) != state:
         raise BrokenPromise("the log gives another state when it is replayed")
     if state.stale:
         raise BrokenPromise(f"results without their pair: {state.stale}")
