@@ -28,7 +28,7 @@ _PIECES = {
 }  # fmt: skip
 _PIECE = re.compile("|".join(sorted(_PIECES, key=lambda one: (-len(one), one))))
 _YO = re.compile(r"(?<=[bdfgklmnprstvz])yo")  # Fyodorov, Artyom: the letter ё after a consonant
-_RUN = re.compile(r"(.)\1+")
+_RUN = re.compile(r"([a-z])\1+")
 _SOFT = re.compile(r"i(?=[aeou])")  # ia, ie, io, iu: я, є, ьо, ю
 _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile("[ʼ’'`´ˈ]")  # marks inside a word: Мар'яна, D'Arcy

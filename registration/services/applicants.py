@@ -15,6 +15,7 @@ from registration.engine import eligibility
 from registration.engine.eligibility import Person, Verdict
 from registration.engine.rules import RegistrationRules
 from registration.models import Application
+from registration.ratings.folding import fold_words
 from registration.regulations import rating_by_rule, section_rules
 from tourney.models import Entry, Section, Tournament
 
@@ -89,18 +90,34 @@ def fold_name(text: str) -> str:
 
 
 def find_same_person(tournament: Tournament, applicant: Applicant) -> Entry | None:
-    """Return the living entry of the same name and birth, in any section of the event."""
+    """Return the living entry of the same person, in any section of the event.
+
+    The same is who has the same number of a federation, or the same birth and name: in either script, with or without
+    the patronymic, with the surname and the given name exchanged.
+    """
+    living = Entry.objects.filter(tournament=tournament, state__in=ALIVE).select_related("player").order_by("pk")
+    numbers = Q()
+    for column in ("fide_id", "national_id"):
+        if number := getattr(applicant, column):
+            numbers |= Q(**{f"player__{column}": number})
+    if numbers and (found := living.filter(numbers).first()):
+        return found
     born = (
         Q(player__birth_date=applicant.birth_date)
         if applicant.birth_date
         else Q(player__birth_year=applicant.birth_year)
     )
-    same_birth = Entry.objects.filter(born, tournament=tournament, state__in=ALIVE).select_related("player")
-    wanted = fold_name(applicant.surname), fold_name(applicant.given_name)
-    for entry in same_birth:
-        if (fold_name(entry.player.surname), fold_name(entry.player.given_name)) == wanted:
-            return entry
-    return None
+    wanted = _name_key(applicant.surname, applicant.given_name)
+    return next(
+        (one for one in living.filter(born) if _name_key(one.player.surname, one.player.given_name) == wanted), None
+    )
+
+
+def _name_key(surname: str, given_name: str) -> frozenset[str]:
+    """Return a name for comparing; a name with a word in a script that does not fold is compared as it is written."""
+    written = fold_name(f"{surname} {given_name}").split()
+    folded = [fold_words(word) for word in written]
+    return frozenset(written) if not all(folded) else frozenset(part for parts in folded for part in parts)
 
 
 def applicant_of(entry: Entry, application: Application | None) -> Applicant:

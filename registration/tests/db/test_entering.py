@@ -53,6 +53,24 @@ def test_the_same_person_is_not_entered_twice(surname: str) -> None:
     assert namesake.entry.state == "awaiting_deposit"
 
 
+@pytest.mark.parametrize(
+    "again",
+    [
+        {"surname": "Kovalov", "given_name": "Oleh"},
+        {"surname": "Олег", "given_name": "Ковальов"},
+        {"surname": "КОВАЛЬОВ", "given_name": "Олег", "patronymic": "Петрович"},
+        {"surname": "Інший", "given_name": "Зовсім", "fide_id": "14100010", "birth_date": dt.date(1999, 1, 1)},
+    ],
+)
+def test_the_same_person_is_recognised_in_other_letters_order_and_by_number(again: dict[str, Any]) -> None:
+    event = kyiv()
+    at = moment(event, "2026-01-10T09:00")
+    enter(section(event), "Ковальов", at, fide_id="14100010")
+    refused("entry.known_already", enter, section(event), again.pop("surname"), at, **again)
+    assert enter(section(event), "ربيع", at).created
+    assert enter(section(event), "هادي", at).created
+
+
 def test_the_same_person_is_recognised_in_another_group_and_with_other_letters() -> None:
     event = mari_el()
     at = moment(event, "2021-08-20T12:00")
