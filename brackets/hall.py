@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from brackets.cards import Card, Cards
 from brackets.day import BoardLine, Ready, calls, playing
 from brackets.engine.layout import Column, Sheet, layout
-from brackets.engine.topology import WinnerOf
+from brackets.engine.topology import LoserOf, SideOf, WinnerOf
 from brackets.tree import HALL, box_of, column_title, placed, sheet_title
 from tourney import svg
 from tourney.kernel.ids import MatchKey
@@ -107,17 +107,19 @@ def _cut(cards: Cards, sheet: Sheet, start: int) -> Iterator[tuple[str, svg.Brac
 
 
 def _piece(cards: Cards, columns: Sequence[Column], first: Sequence[MatchKey]) -> list[list[MatchKey]]:
-    """Return the matches of a piece by column: those of the first, and the rest that their winners come to."""
+    """Return the matches of a piece by column: those of the first, and the rest that their players come to."""
     found = [list(first)]
     for column in columns[1:]:
         before = set(found[-1])
-        found.append([key for key in column.matches if before & _feeders(cards, key)])
+        found.append([key for key in column.matches if before & _feeders(cards, key, losers=True)])
     return found
 
 
-def _feeders(cards: Cards, key: MatchKey) -> set[MatchKey]:
+def _feeders(cards: Cards, key: MatchKey, *, losers: bool = False) -> set[MatchKey]:
+    """Return the matches whose winners come here; with `losers` those whose losers, or both players, do as well."""
     spec = cards.table.spec.by_key[key]
-    return {source.match for source in (spec.a, spec.b) if isinstance(source, WinnerOf)}
+    kinds = (WinnerOf, LoserOf, SideOf) if losers else (WinnerOf,)
+    return {source.match for source in (spec.a, spec.b) if isinstance(source, kinds)}
 
 
 def _drawing(cards: Cards, sheet: Sheet, start: int, keys: list[list[MatchKey]]) -> svg.Bracket:
