@@ -152,7 +152,7 @@ def test_every_block_has_a_card_and_a_form(organizer: Client, kyiv: Tournament) 
     page = organizer.get(url("manage_regulation", kyiv))
     blocks = [card["block"] for card in page.context["cards"]]
 
-    assert len(blocks) == 24
+    assert len(blocks) == 25
     for block in blocks:
         assert organizer.get(url("manage_regulation_edit", kyiv, block)).status_code == 200, block
         assert organizer.get(url("manage_regulation_edit", kyiv, block) + "?view=text").status_code == 200, block
