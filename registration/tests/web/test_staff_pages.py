@@ -25,7 +25,9 @@ from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db
 
-PAGES = ["manage_entries", "manage_entries_csv", "manage_entry_new", "manage_claims", "manage_desk", "manage_cash"]
+DESK_PAGES = ["manage_entries", "manage_entries_csv", "manage_entry_new", "manage_claims", "manage_desk", "manage_cash"]
+DESK_PAGES += ["manage_letters"]
+PAGES = [*DESK_PAGES, "manage_ratings", "manage_number_request"]
 
 
 @pytest.fixture
@@ -57,7 +59,7 @@ def act(client: Client, entry: Entry, name: str, **data: Any) -> Any:
     ("role", "open_to"),
     [
         ("organizer", set(PAGES)),
-        ("desk", set(PAGES)),
+        ("desk", set(DESK_PAGES)),
         ("chief_arbiter", {"manage_entries"}),
         ("arbiter", set()),
     ],
