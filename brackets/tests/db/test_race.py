@@ -14,18 +14,14 @@ from django.db import connection
 from brackets.services import (
     call_match,
     choose_color,
-    confirm_draw,
     double_no_show,
     enter_game_result,
-    seed_without_lot,
     walkover,
 )
-from brackets.tests.builders import drawn, fresh, group, numbered, table
+from brackets.tests.builders import drawn, fresh, table
 from brackets.tests.web.helpers import seen
-from registration.services import replace_in_place
 from tourney.kernel.errors import TourneyError
-from tourney.models import Entry, Lot, Stage, Tournament
-from tourney.services.stages import close_entries
+from tourney.models import Lot, Stage, Tournament
 from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -66,28 +62,6 @@ def test_the_first_results_calls_and_lots_of_a_day_never_wait_for_each_other_for
     assert Tournament.objects.get().state == Tournament.State.RUNNING
     assert sorted(Lot.objects.values_list("number", flat=True)) == [1, 2, 3]
     assert len({m.board for m in table(stage).matches.values() if m.state == "called"}) == 3
-
-
-def test_a_reserve_for_a_no_show_and_the_first_results_at_one_moment() -> None:
-    section = group(8)
-    reserve = builders.entry(section, rating=1500, level="1")
-    Entry.objects.filter(pk=reserve.pk).update(state=Entry.State.RESERVE)
-    (stage, *_) = close_entries(section, actor=None)
-    Stage.objects.filter(pk=stage.pk).update(rules={**stage.rules, "size": 8, "minimum_matches": 0})
-    stage = fresh(stage)
-    seed_without_lot(stage.pk, method="fold", reason="test")
-    confirm_draw(stage.pk)
-    reserve.refresh_from_db()
-    gone = numbered(stage)[8]
-    acts: list[Callable[[], Any]] = [
-        lambda: replace_in_place(gone, reserve, actor=None),
-        *(lambda n=number: choose_color(stage.pk, f"U1.{n}", color="w") for number in (2, 3, 4)),
-        lambda: double_no_show(stage.pk, "U1.2", reason="neither came", early=True),
-    ]
-    wrong = at_once(acts)
-    # Who comes after another act on the same match may be refused in words; nobody gets an error of the database.
-    assert all(isinstance(error, TourneyError) for error in wrong), wrong
-    assert reserve.pk in table(stage).state.seeds
 
 
 def test_the_same_match_by_two_arbiters_one_is_told_what_the_other_entered() -> None:
