@@ -1,10 +1,10 @@
 """A thousand made-up payees: each payment code is drawn, read by an independent reader, and must say the same.
 
-``python bench/payment_codes.py [COUNT]``. Half the orders are Russian (GOST R 56042-2014), half Ukrainian (NBU 003, with
-the white disc for the sign of the hryvnia cut out of the middle).
+``python bench/payment_codes.py [COUNT]``. Half the orders are Russian (GOST R 56042-2014), half Ukrainian (NBU 003,
+with the white disc for the sign of the hryvnia cut out of the middle).
 """
 
-# ruff: noqa: E402, S311, T201 -- a script: the path comes before the modules, chance needs a seed, and it prints
+# ruff: noqa: S311, T201 -- a script: chance needs a seed, and it prints
 from __future__ import annotations
 
 import random
