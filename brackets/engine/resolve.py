@@ -14,9 +14,9 @@ byes send a bye both ways. A result that was recorded stands whatever its player
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from brackets.engine.cutting import bounds_of, share
 from brackets.engine.facts import (
@@ -79,9 +79,11 @@ SETTLED: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class MatchView:
-    """One match as it stands. `winner` and `loser` are those who go the winner's and the loser's way."""
+class MatchView(NamedTuple):
+    """One match as it stands. `winner` and `loser` are those who go the winner's and the loser's way.
+
+    A tuple, because a hundred of them are made for every result.
+    """
 
     key: MatchKey
     status: MatchStatus
@@ -227,7 +229,7 @@ def resolve(spec: BracketSpec, seeds: Sequence[EntryId | None], facts: Sequence[
             pair = frozenset((a, b))
             on_paper = effect.on_paper.get(match.key) if view.how is not None else None
             if pair in met or on_paper is not None:
-                view = replace(view, rematch=pair in met, on_paper=on_paper)
+                view = view._replace(rematch=pair in met, on_paper=on_paper)
             if view.how is not None and view.how is not How.NOT_NEEDED:
                 met.add(pair)
         views[match.key] = view
