@@ -71,15 +71,12 @@ def connect() -> Callable[[], None]:
 
 
 def run(players: int, rounds: int, results: int) -> None:
-    from django.contrib.auth import get_user_model  # noqa: PLC0415
-    from django.db import connection, transaction  # noqa: PLC0415
+    from django.db import connection  # noqa: PLC0415
     from django.test import Client  # noqa: PLC0415
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
     from django.urls import reverse  # noqa: PLC0415
 
     from swiss.services import enter_result, pair_next_round, publish_round  # noqa: PLC0415
-    from tourney.models import Player  # noqa: PLC0415
-    from tourney.services.rehearsal import delete_with_everything  # noqa: PLC0415
 
     print(f"{players} players, {rounds} rounds played; making the event …", flush=True)
     stage, arbiter = event_of(players, rounds)
@@ -141,11 +138,7 @@ def run(players: int, rounds: int, results: int) -> None:
         show("page, from request to answer", page)
         print(f"statements of one result      {len(kinds) - frame:8d}   (and BEGIN, COMMIT)")
     finally:
-        people = list(Player.objects.filter(entries__tournament=stage.section.tournament).values_list("pk", flat=True))
-        with transaction.atomic():
-            delete_with_everything(stage.section.tournament)
-        Player.objects.filter(pk__in=people).delete()
-        get_user_model().objects.filter(pk=arbiter.pk).delete()
+        delete_event(stage, arbiter)
 
 
 def timed(act: Callable[[Any, int], None], game: Any, index: int) -> tuple[float, float]:
@@ -163,6 +156,20 @@ def show(what: str, times: list[tuple[float, float]]) -> None:
         f"{what:29} {statistics.median(wall):8.1f} ms median, p95 {p95:.1f}, most {wall[-1]:.1f}, "
         f"CPU {cpu:.1f} ({len(times)} results)"
     )
+
+
+def delete_event(stage: Any, arbiter: Any) -> None:
+    """Leave the database as it was before `event_of`."""
+    from django.db import transaction  # noqa: PLC0415
+
+    from tourney.models import Player  # noqa: PLC0415
+    from tourney.services.rehearsal import delete_with_everything  # noqa: PLC0415
+
+    people = list(Player.objects.filter(entries__tournament=stage.section.tournament).values_list("pk", flat=True))
+    with transaction.atomic():
+        delete_with_everything(stage.section.tournament)
+    Player.objects.filter(pk__in=people).delete()
+    type(arbiter).objects.filter(pk=arbiter.pk).delete()
 
 
 def event_of(players: int, rounds: int) -> tuple[Any, Any]:
