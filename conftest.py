@@ -61,6 +61,17 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+# -- cache -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache() -> None:
+    """Begin each test with an empty cache: how often visitors of another test knocked must not count in this one."""
+    from django.core.cache import cache  # noqa: PLC0415 -- settings are loaded by then
+
+    cache.clear()
+
+
 # -- database --------------------------------------------------------------------------------------------------------
 
 

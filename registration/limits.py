@@ -14,7 +14,7 @@ from django.http import HttpRequest
 LIMITS = {
     "find": (120, 60),  # searches in the rating lists
     "fee": (300, 60),  # the fee beside the form
-    "send": (60, 600),  # entries sent
+    "send": (300, 600),  # entries sent
     "table": (10, 600),  # tables of a trainer
     "document": (30, 600),
 }

@@ -9,7 +9,6 @@ import zipfile
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -37,11 +36,6 @@ NAMES = {
     "figures": "12345",
     "a zero byte": "Бон\x00дар?",
 }
-
-
-@pytest.fixture(autouse=True)
-def _no_knocks_before() -> None:
-    cache.clear()
 
 
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
@@ -22,11 +21,6 @@ from tourney.models import ActionLog, Entry, Tournament
 from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _no_knocks_before() -> None:
-    cache.clear()
 
 
 @pytest.fixture

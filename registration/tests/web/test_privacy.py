@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from django.core import mail
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
@@ -41,11 +40,6 @@ CANARIES = {
     "note": "канарка примітка",
     "district": "Канарський",
 }
-
-
-@pytest.fixture(autouse=True)
-def _no_knocks_before() -> None:
-    cache.clear()
 
 
 def jpeg(width: int = 800, height: int = 600, extra: bytes = b"") -> bytes:
