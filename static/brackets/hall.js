@@ -50,3 +50,6 @@ function turn(box) {
 }
 
 document.querySelectorAll("[data-hall]").forEach(turn);
+// Nothing to show yet: look again in so many seconds.
+for (const word of document.querySelectorAll("[data-hall-again]"))
+  setTimeout(() => location.reload(), 1000 * Number(word.dataset.hallAgain));

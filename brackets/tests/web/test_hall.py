@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from brackets.hall import screenfuls
-from brackets.services import call_match, pause
+from brackets.services import call_match, confirm_draw, pause, seed_without_lot
 from brackets.tests.builders import closed, drawn, numbered, play, play_all, table
 from brackets.tests.web.helpers import queries, reader, text_of, url
 from tourney.models import Stage
@@ -114,6 +114,19 @@ def test_the_fragment_is_quiet_until_something_happens_and_costs_few_queries() -
 def test_the_screen_speaks_the_language(language: str, words: str) -> None:
     stage = drawn()
     assert words in text_of(reader(language).get(url("bracket_hall", stage)))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_before_the_draw_the_screen_is_fit_for_everybody_and_finds_the_bracket_by_itself(page: Any) -> None:
+    stage = closed(8, rules={"size": 8, "minimum_matches": 0, "seeding": {"method": "fold"}})
+    page.clock.install()
+    page.goto(url("bracket_hall", stage))
+    assert unfit_for_all(page) == []
+    seed_without_lot(stage.pk)
+    confirm_draw(stage.pk)
+    with page.expect_navigation():
+        page.clock.fast_forward(31_000)
+    page.locator("#hall-now").wait_for()
 
 
 @pytest.mark.django_db(transaction=True)
