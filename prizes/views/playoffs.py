@@ -23,6 +23,7 @@ from prizes.rows import playoff_row
 from prizes.selectors.places import standing_of
 from prizes.selectors.playoffs import newest_match, view_of
 from prizes.services import playoffs
+from tourney.formatting import result_text
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Section, Tournament
@@ -140,15 +141,18 @@ def _step_words(step: dict[str, Any], names: dict[str, str]) -> str:
         case "lot_chooser":
             return _("Chooses the colour by lot: %(name)s") % {"name": name("chooser")}
         case "game":
-            return _("Game %(number)s: %(result)s") % {"number": step["number"], "result": step["result"]}
+            return _("Game %(number)s: %(result)s") % {"number": step["number"], "result": result_text(step["result"])}
         case "group_game":
             return _("%(white)s – %(black)s: %(result)s") % {
                 "white": name("white"),
                 "black": name("black"),
-                "result": step["result"],
+                "result": result_text(step["result"]),
             }
         case "correct":
-            return _("Game %(number)s corrected: %(result)s") % {"number": step["number"], "result": step["result"]}
+            return _("Game %(number)s corrected: %(result)s") % {
+                "number": step["number"],
+                "result": result_text(step["result"]),
+            }
         case "no_show" | "leave":
             return _("Did not come or gave up: %(name)s") % {"name": name("absent") or name("player")}
         case _:
