@@ -59,7 +59,7 @@ def half_played() -> Stage:
     return stage
 
 
-@pytest.mark.clause("K1.4", "K2.5")
+@pytest.mark.clause("K1.4")
 def test_what_a_cut_does_is_seen_before_and_then_done(half_played: Stage) -> None:
     stage = half_played
     shown = everything_shown(stage)

@@ -184,7 +184,6 @@ def test_phase_that_is_on_is_not_forecast_again(new_day: NewDay) -> None:
     assert late > early
 
 
-@pytest.mark.clause("K2.3")
 def test_forecast_holds_over_simulated_days(de32: BracketSpec) -> None:
     """The days are played game by game by another model; `bench/bracket.py forecast` plays more of them."""
     days = [

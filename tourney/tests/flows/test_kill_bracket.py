@@ -72,7 +72,6 @@ class BracketArbiter(Arbiter):
 
 
 @pytest.mark.slow
-@pytest.mark.clause("K2.5")
 def test_no_confirmed_game_of_a_match_is_lost_when_the_server_is_killed(data: Path) -> None:  # noqa: F811
     port = free_port()
     run = Run(data, port)
