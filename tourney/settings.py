@@ -43,6 +43,8 @@ else:
 
 # The address people reach the pages by, for links in mail and QR codes; empty: taken from the request.
 PUBLIC_URL = env.text("PUBLIC_URL").rstrip("/")
+# Where tablets of a hall learn to trust this machine's own authority; set by `serve --lan`.
+TRUST_URL = env.text("TRUST_URL").rstrip("/")
 
 # -- the applications ----------------------------------------------------------------------------------------------
 

@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from tourney.views import devices, games, lots, public, regulation
+from tourney.views import devices, games, lots, public, regulation, trust
 
 urlpatterns = [
     path("", public.home, name="home"),
     path("device/<str:token>/", devices.join, name="device_join"),
+    path("trust/", trust.trust, name="trust"),
+    path("trust/certificate.crt", trust.certificate, name="trust_certificate"),
     path("lot/<int:pk>/", lots.lot, name="lot"),
     path("lot/<int:pk>/hall/", lots.hall, name="lot_hall"),
     path("lot/<int:pk>/transcript.json", lots.transcript, name="lot_transcript"),

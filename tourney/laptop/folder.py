@@ -45,6 +45,11 @@ class DataFolder:
         return self.root / "messages"
 
     @property
+    def authority(self) -> Path:
+        """The certificate authority of the hall's network (see `tourney.laptop.authority`)."""
+        return self.root / "authority"
+
+    @property
     def logs(self) -> Path:
         return self.root / "logs"
 

@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,10 +27,12 @@ from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
 from tourney.laptop import ports, processes, running
+from tourney.laptop.authority import Authority
 from tourney.laptop.folder import DataFolder
 from tourney.laptop.postgres import EmbeddedPostgres
 
 FIRST_PAGE_SECONDS = 60.0
+SECURE_PORT = 8443  # tried first for https in a hall's network
 
 
 class Say(Protocol):
@@ -109,23 +112,23 @@ class Server:
     # -- serving -------------------------------------------------------------------------------------------------
 
     def _serve(self, database: EmbeddedPostgres) -> None:
-        with ports.listen(self.host, self.port) as listener:
+        with ports.listen(self.host, self.port) as listener, self._secure_listener() as secure:
             port = listener.getsockname()[1]
             if port != self.port:
                 self.say(f"· port {self.port} is busy, taking {port}")
-            lan = [f"http://{address}:{port}/" for address in ports.addresses()] if self._is_open else []
             address = f"http://{'127.0.0.1' if self._is_open else self.host}:{port}/"
-            self.children = self._programs(listener)
-            web, worker = self.children
+            self.children = self._programs(listener, secure)
+            web, *others = self.children
             with self._step("web server"):
                 web.start()
                 self._note_children(address)
                 self._wait_for_page(port)
             if self.stopping:
                 return
-            worker.start()  # only now: both start on the same two cores, and a person waits for the page
+            for child in others:  # only now: they start on the same two cores, and a person waits for the page
+                child.start()
             self._note_children(address)
-            self._greet(address, lan)
+            self._greet(address, port, secure)
             noted = {"at": time.monotonic()}
 
             def look_around() -> None:
@@ -140,14 +143,34 @@ class Server:
             processes.watch(self.children, until=lambda: self.stopping, say=self._note, look_around=look_around)
         self.say("\nstopping …")
 
-    def _programs(self, listener: socket) -> list[processes.Child]:
+    @contextmanager
+    def _secure_listener(self) -> Iterator[socket | None]:
+        """Listen for https too where other machines are let in; None otherwise."""
+        if not self._is_open:
+            yield None
+            return
+        with self._step("certificates"):
+            self._authority.prepare(ports.addresses())
+        with ports.listen(self.host, SECURE_PORT) as secure:
+            yield secure
+
+    @property
+    def _authority(self) -> Authority:
+        return Authority(self.folder.authority)
+
+    def _programs(self, listener: socket, secure: socket | None) -> list[processes.Child]:
         python = sys.executable
         environment = {**os.environ, "TOURNEY_DATA": str(self.folder.root), "PYTHONUNBUFFERED": "1"}
         hosts = [*settings.ALLOWED_HOSTS, *(ports.addresses() if self._is_open else [self.host])]
         environment["ALLOWED_HOSTS"] = ",".join(dict.fromkeys(hosts))
+        if secure is not None:
+            # Codes for tablets lead to the secure address, whichever one the arbiter's own browser uses.
+            here = next(iter(ports.addresses()), "127.0.0.1")
+            environment.setdefault("PUBLIC_URL", f"https://{here}:{secure.getsockname()[1]}")
+            environment["TRUST_URL"] = f"http://{here}:{listener.getsockname()[1]}"
         scratch = ["--worker-tmp-dir", "/dev/shm"] if Path("/dev/shm").is_dir() else []  # noqa: S108 -- memory, not disk
         web = [
-            *(python, "-m", "gunicorn", "tourney.wsgi:application", "--bind", f"fd://{listener.fileno()}"),
+            *(python, "-m", "gunicorn", "tourney.wsgi:application"),
             *("--worker-class", "gthread", "--workers", str(min(2, os.cpu_count() or 1)), "--threads", "4"),
             *("--preload", "--timeout", "60", "--graceful-timeout", "8", "--keep-alive", "15", *scratch),
             "--no-control-socket",
@@ -159,12 +182,20 @@ class Server:
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
         ]
         logs = self.folder.logs
-        return [
-            processes.Child(
-                "web server", web, environment, logs / "web.log", settings.BASE_DIR, (listener.fileno(),), grace=10
-            ),
+
+        def server(name: str, log: str, to: socket, *more: str) -> processes.Child:
+            command = [*web, "--bind", f"fd://{to.fileno()}", *more]
+            return processes.Child(name, command, environment, logs / log, settings.BASE_DIR, (to.fileno(),), grace=10)
+
+        children = [
+            server("web server", "web.log", listener),
             processes.Child("worker", worker, environment, logs / "worker.log", settings.BASE_DIR, grace=15),
         ]
+        if secure is not None:
+            authority = self._authority
+            keys = ("--certfile", str(authority.server_certificate), "--keyfile", str(authority.server_key))
+            children.append(server("secure web server", "web-secure.log", secure, *keys))
+        return children
 
     def _wait_for_page(self, port: int) -> None:
         web = self.children[0]
@@ -181,10 +212,13 @@ class Server:
         if not self.stopping:
             raise ServeError(f"no page within {FIRST_PAGE_SECONDS:.0f} s. The web server says:\n{web.last_words(30)}")
 
-    def _greet(self, address: str, lan: list[str]) -> None:
+    def _greet(self, address: str, port: int, secure: socket | None) -> None:
         self.say(f"\nTourney is ready: {address}")
-        for other in lan:
-            self.say(f"      in this network: {other}")
+        for other in ports.addresses() if secure is not None else []:
+            self.say(f"      in this network: http://{other}:{port}/")
+            if secure is not None:
+                self.say(f"      for tablets:     https://{other}:{secure.getsockname()[1]}/")
+                self.say(f"                       (trust it once: http://{other}:{port}/trust/)")
         if self.folder.demo_logins.exists():
             self.say("\n" + self.folder.demo_logins.read_text(encoding="utf-8").rstrip())
         self.say(f"\nData and logs: {self.folder.root}\nStop with Ctrl-C.")

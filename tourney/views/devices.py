@@ -18,6 +18,7 @@ from tourney.device_forms import DeviceForm
 from tourney.devices import browser_name, keep_secret, secret_of
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
+from tourney.laptop.authority import Authority
 from tourney.middleware import use_event_language
 from tourney.models import DeviceLink, Tournament
 from tourney.navigation import manage_context
@@ -74,8 +75,16 @@ def devices(request: HttpRequest, slug: str) -> HttpResponse:
             else:
                 messages.error(request, sentence(refused))
                 return redirect("manage_devices", slug=slug)
-    context = manage_context(request, tournament, form=form, rows=_rows(tournament), shown=shown)
+    context = manage_context(request, tournament, form=form, rows=_rows(tournament), shown=shown, trust=_trust())
     return render(request, "tourney/manage_devices.html", context, status=status)
+
+
+def _trust() -> dict[str, str]:
+    """Return where tablets learn to trust this laptop and the fingerprint to compare; empty on a server."""
+    authority = Authority(settings.DATA_FOLDER.authority)
+    if not settings.TRUST_URL or not authority.certificate.exists():
+        return {}
+    return {"url": f"{settings.TRUST_URL}/trust/", "fingerprint": authority.fingerprint()}
 
 
 def _rows(tournament: Tournament) -> list[dict[str, Any]]:

@@ -7,9 +7,11 @@ import os
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,14 +33,14 @@ _runs: list[Run] = []  # what a failing test left behind is ended by the fixture
 class Run:
     """One `manage.py serve` on a data folder."""
 
-    def __init__(self, data: Path, port: int) -> None:
+    def __init__(self, data: Path, port: int, *more: str) -> None:
         _runs.append(self)
         self.data = data
         kept = ("PATH", "HOME", "LANG", "TMPDIR")
         environment = {name: os.environ[name] for name in kept if name in os.environ}
         environment |= {"TOURNEY_DATA": str(data), "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--no-demo", "--port", str(port)],
+            [sys.executable, "manage.py", "serve", "--no-demo", "--port", str(port), *more],
             cwd=ROOT,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -161,3 +163,36 @@ def test_web_server_that_dies_is_started_again(tmp_path: Path) -> None:
 
     assert (alive, child.is_alive()) == (True, False)
     assert said == ["the sleeper ended unexpectedly and is started again; its last words:\n"]
+
+
+@pytest.mark.slow
+def test_a_hall_is_served_by_https_with_an_authority_tablets_can_trust(data: Path) -> None:
+    run = Run(data, free_port(), "--lan")
+    address = run.address()
+    authority = data / "authority" / "authority.pem"
+    with urllib.request.urlopen(f"{address}trust/certificate.crt", timeout=20) as answer:
+        assert answer.read() == authority.read_bytes()
+    with urllib.request.urlopen(f"{address}trust/", timeout=20) as answer:
+        secure = re.search(r'href="https://[^:"]+:(\d+)/"', answer.read().decode())
+    assert secure is not None
+
+    trusting = ssl.create_default_context(cafile=str(authority))
+    assert "Tourney" in greeting(f"https://127.0.0.1:{secure[1]}/", trusting)
+    with pytest.raises(urllib.error.URLError, match="CERTIFICATE_VERIFY_FAILED"):
+        urllib.request.urlopen(f"https://127.0.0.1:{secure[1]}/", timeout=20)
+
+    run.process.send_signal(signal.SIGTERM)
+    assert run.rest().rstrip().endswith("Tourney has stopped; everything is kept.")
+
+
+def greeting(address: str, trusting: ssl.SSLContext) -> str:
+    """Return a page of a server that is just starting."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            with urllib.request.urlopen(address, context=trusting, timeout=20) as answer:
+                return str(answer.read().decode())
+        except urllib.error.URLError as refused:
+            if not isinstance(refused.reason, ConnectionError | TimeoutError) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.3)
