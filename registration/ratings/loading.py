@@ -148,7 +148,7 @@ def _copy_all(opened: Opened, faults: Faults, path: Path) -> int:
     columns += " title varchar(8), standard smallint, rapid smallint, blitz smallint, fide_number varchar(12),"
     columns += " fide_standard smallint, fide_rapid smallint, fide_blitz smallint, inactive boolean, line integer,"
     _execute(f"CREATE TEMPORARY TABLE {_STAGING} ({columns} words tsvector)")
-    total = max(path.stat().st_size // 30, 1)  # a guess until the file is read: a packed line has about 30 bytes
+    size = max(path.stat().st_size, 1)
     lines: list[str] = []
     count = 0
     for row in opened.rows:
@@ -157,7 +157,7 @@ def _copy_all(opened: Opened, faults: Faults, path: Path) -> int:
         if len(lines) == _BATCH:
             _copy(lines)
             lines.clear()
-            queue.report_progress(min(count, total), total * 2)
+            queue.report_progress(min(opened.position(), size), size * 2)  # comparing is the other half
     _copy(lines)
     queue.report_progress(1, 2)
     return count

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -33,6 +33,7 @@ class Opened:
     source: str  # "fide", "fsr", "ucf"
     kind: str
     rows: Rows
+    position: Callable[[], int] = lambda: 0  # how many bytes of the file as it came have been read
 
 
 @contextmanager
@@ -50,12 +51,13 @@ def open_list(path: Path, faults: Faults, *, kind: str = "", name: str = "") -> 
                     member = _member(archive)
                     if member is not None:
                         with archive.open(member) as inner:
-                            yield _opened(cast(zipfile.ZipExtFile, inner), faults, kind, member.filename)
+                            found = _opened(cast(zipfile.ZipExtFile, inner), faults, kind, member.filename)
+                            yield replace(found, position=file.tell)
                         return
             except (zipfile.BadZipFile, NotImplementedError, EOFError) as error:
                 raise TourneyError("ratings.archive") from error
             file.seek(0)
-        yield _opened(file, faults, kind, name or path.name)
+        yield replace(_opened(file, faults, kind, name or path.name), position=file.tell)
 
 
 def _member(archive: zipfile.ZipFile) -> zipfile.ZipInfo | None:
