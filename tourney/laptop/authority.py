@@ -75,7 +75,7 @@ class Authority:
             return False
         found = x509.load_pem_x509_certificate(self.certificate.read_bytes())
         limits = found.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
-        networks = [name.value for name in limits if isinstance(name, x509.IPAddress)]
+        networks = [ipaddress.ip_network(str(name.value)) for name in limits if isinstance(name, x509.IPAddress)]
         return all(any(ipaddress.ip_address(one) in network for network in networks) for one in addresses)
 
     def _make_authority(self, addresses: Sequence[str], now: dt.datetime) -> None:

@@ -10,10 +10,10 @@ from uuid import uuid4
 import pytest
 from django.db import connection
 
-from swiss.services import enter_result, pair_next_round, publish_round
+from swiss.services import Claim, enter_result, open_conflicts, pair_next_round, publish_round, submit
 from swiss.tests.builders import games_of, next_round, stage_of
 from tourney.kernel.errors import TourneyError
-from tourney.models import Game, ResultRecord
+from tourney.models import Game, ResultOperation, ResultRecord
 from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -84,3 +84,29 @@ def test_a_round_is_paired_and_published_once() -> None:
     assert sorted(answer[0] for answer in paired if isinstance(answer, tuple)) == ["round.draft_exists"]
     assert sorted(answer[0] for answer in published if isinstance(answer, tuple)) == ["round.not_draft"]
     assert stage.games.count() == 6
+
+
+def test_one_entry_sent_by_four_impatient_requests_counts_once() -> None:
+    stage = stage_of(12)
+    game = games_of(next_round(stage))[0]
+    claim = Claim(uuid4(), game.pk, "1-0", base_version=0, queued=True)
+
+    answers = at_once(*(lambda: submit(stage.section.tournament, claim) for _ in range(4)))
+
+    assert {answer.state for answer in answers} == {"applied"}
+    assert ResultOperation.objects.count() == ResultRecord.objects.count() == 1
+
+
+def test_four_tablets_that_disagree_at_once_make_one_conflict_with_every_claim() -> None:
+    stage = stage_of(12)
+    game = games_of(next_round(stage))[0]
+    claims = [Claim(uuid4(), game.pk, outcome, base_version=0, queued=True) for outcome in ("1-0", "0-1", "1/2", "+-")]
+
+    answers = at_once(*(lambda claim=claim: submit(stage.section.tournament, claim) for claim in claims))
+
+    assert sorted(answer.state for answer in answers) == ["applied", "conflict", "conflict", "conflict"]
+    (conflict,) = open_conflicts([stage])
+    assert conflict.standing is not None
+    said = {conflict.standing.outcome, *(operation.outcome for operation in conflict.operations.all())}
+    assert said == {"1-0", "0-1", "1/2", "+-"}
+    assert Game.objects.get(pk=game.pk).outcome == ""
