@@ -8,6 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from swiss.engine.articles import cite
 from swiss.engine.hand import Bent, Verdict
 from swiss.engine.plan import Bye, RoundPlan
 from swiss.engine.plan import Pairing as Game
@@ -50,7 +51,7 @@ def plan_of_rows(number: int, rows: Iterable[Pairing]) -> RoundPlan:
 def bent_text(bent: Bent, name: Name) -> str:
     """Return a bent rule as a sentence about people."""
     names = " – ".join(name(int(entry)) for entry in bent.entries)
-    return str(BENT[bent.rule]) % {"names": names, "detail": f"C.04.3, {bent.detail}"}
+    return str(BENT[bent.rule]) % {"names": names, "detail": cite(bent.detail) if bent.detail else ""}
 
 
 def bent_lines(question: Question, rows: Sequence[Pairing], name: Name, *, whole: bool) -> list[str]:

@@ -76,6 +76,7 @@ MESSAGES: dict[str, Any] = {
     "roundrobin.no_cycle": _("Everybody meets everybody at least once."),
     "roundrobin.no_varma_table": _("Numbers by groups are known for %(low)s to %(high)s players, not for %(players)s."),
     "explain.same_player": _("Choose two different players."),
+    "explain.table": _("A round robin is paired by its table: there is nothing to choose and nothing to explain."),
     "explain.not_in_round": _("This player is not paired in this round."),
     # Hours
     "schedule.no_early_start": _("The regulation allows no start before the hour of the schedule."),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from swiss import why_words as words
+from swiss.engine.articles import cite
 from swiss.engine.explain import Explanation, PairView, PlayerView, Reason
 from swiss.engine.outline import FEWER, NOBODY_LEFT, Floater, Outline, natural_opponent, outline, stays
 from swiss.engine.plan import NoValidPairing
@@ -155,12 +156,12 @@ class Why:
         natural = natural_opponent(explanation, view.higher.entry)
         if natural is not None:
             place.append(self._natural_line(explanation, view, natural))
-        story.parts.append(Part(_("Place in the group"), place, "C.04.3, 3.2, 4.2"))
+        story.parts.append(Part(_("Place in the group"), place, cite("3.2", "4.2")))
         story.parts.append(
             Part(
                 _("Colours"),
                 [words.color_words(view.color_reason, first=self.question.history.rounds_done == 0)],
-                f"C.04.3, {view.color_reason}",
+                cite(view.color_reason),
             )
         )
         white = view.higher if view.higher.color is Color.WHITE else view.lower
@@ -216,7 +217,7 @@ class Why:
             names = ", ".join(self.name(one.entry) for one in going)
             lines.append(_("Further down went: %(names)s.") % {"names": names})
         lines.append(_("Players with the same score meet, as far as that is possible."))
-        return Part(_("Score group"), lines, "C.04.3, 1.3")
+        return Part(_("Score group"), lines, cite("1.3"))
 
     def _float_part(self, explanation: Explanation, number: int, down: list[Floater]) -> Part:
         lines = [self._float_line(one) for one in down]
@@ -226,7 +227,7 @@ class Why:
                 _("Why not %(name)s, who is ranked lower? %(reason)s (%(rule)s)")
                 % {"name": self.name(entry), "reason": told["text"], "rule": told["cited"]}
             )
-        return Part(_("Moved down"), lines, "C.04.3, 1.4")
+        return Part(_("Moved down"), lines, cite("1.4"))
 
     def _float_line(self, one: Floater) -> str:
         values = {"name": self.name(one.entry), "points": words.points_words(one.from_score)}
@@ -270,13 +271,13 @@ class Why:
                     _("The bye goes to the lowest score from which everybody else can be paired: here %(points)s.")
                     % {"points": words.points_words(view.score)}
                 ],
-                "C.04.3, C5",
+                cite("C5"),
             )
         )
         if view.barred:
             names = ", ".join(self.name(entry) for entry in view.barred)
             text = _("Not possible, because of an earlier bye or a whole point without playing: %(names)s.")
-            story.parts.append(Part(_("Who can't have it"), [text % {"names": names}], "C.04.3, C2"))
+            story.parts.append(Part(_("Who can't have it"), [text % {"names": names}], cite("C2")))
         step = next(
             n for n, one in enumerate(explanation.pairing.steps, 1) if explanation.pairing.bye in one.bracket.members
         )

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
+from swiss.engine.articles import cite_rule
 from swiss.engine.dutch.cards import Strength
 from swiss.engine.dutch.colors import ColorReason
 from swiss.engine.dutch.values import Value
@@ -70,7 +71,6 @@ COUNTED: dict[str, Any] = {
     "C21": gettext_lazy("the differences of scores"),
 }
 _SCORES = frozenset(("C5", "C7", "C18", "C19", "C20", "C21"))
-ARTICLES = {"order": "3.6–3.8, 4.2–4.4", "forbidden": "", "even": ""}
 
 HALVES = gettext_lazy(
     "The group is cut in two halves; first plays first, second plays second. %(higher)s is no. %(a)s of the upper "
@@ -82,13 +82,6 @@ ONE_HALF = gettext_lazy(
 )
 
 COLORS = {Color.WHITE: gettext_lazy("White"), Color.BLACK: gettext_lazy("Black")}
-
-
-def rule_name(rule: str) -> str:
-    """Return how a rule is cited: `C.04.3, C12`."""
-    if rule in ARTICLES:
-        return f"C.04.3, {ARTICLES[rule]}" if ARTICLES[rule] else ""
-    return f"C.04.3, {rule}"
 
 
 def value_text(rule: str, value: Value) -> str:
@@ -107,7 +100,7 @@ def reason_words(reason: Reason) -> dict[str, Any]:
     return {
         "rule": reason.rule,
         "text": str(AGAINST[reason.rule]),
-        "cited": rule_name(reason.rule),
+        "cited": cite_rule(reason.rule),
         "counted": str(COUNTED[reason.rule]) if different and reason.rule in COUNTED else "",
         "value": value_text(reason.rule, reason.value) if different else "",
         "other": value_text(reason.rule, reason.other) if different else "",

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from swiss.engine.check import RoundCheck, first_color_of, pair_next, rules_of, virtual_points_of
-from swiss.engine.check_table import check_report
-from swiss.engine.explain import Explanation, explain_round
-from swiss.engine.plan import RoundPlan
+from swiss.engine.check import RoundCheck, first_color_of, rules_of, virtual_points_of
+from swiss.engine.check_table import check_report, is_table, pair_report
+from swiss.engine.explain import Explanation, Reason, explain_round
+from swiss.engine.explained import against_data, brackets_data, bye_data, plan_data, player_data
+from swiss.engine.outline import outline
 from swiss.engine.simulate import Habits, simulate
-from swiss.engine.wording import CRITERIA, pair_lines, reason_text, value_text
+from swiss.engine.wording import CRITERIA, bracket_lines, pair_lines, reason_text, value_text
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
 from tourney.kernel.points import format_points
@@ -25,7 +26,7 @@ NAME
     swiss.engine - pair, check, simulate and explain Swiss tournaments
 
 SYNOPSIS
-    python -m swiss.engine pair     FILE [--round N] [--json]
+    python -m swiss.engine pair     FILE [--round N] [--open-as-draws] [--json]
     python -m swiss.engine check    FILE... [--json]
     python -m swiss.engine simulate [FILE] --seed S [--players N] [--rounds N] [--count N] [--json]
     python -m swiss.engine explain  FILE [--round N] [--player P [--against Q | --bye]] [--json]
@@ -38,14 +39,29 @@ DESCRIPTION
               Players whose cell of that round is H, F or Z (or who are in a 240 or XXZ record) are
               not paired. The file must say how many rounds there are (142 or XXR), because the last
               round has rules of its own, and which colour was drawn (152 or XXC).
+              With --open-as-draws, games without a result (adjourned, or still being played) count as
+              draws for this pairing (C.04.2, 3.1); without it they are an error that names the players.
+              In a file of a round robin (record 192 or 092) the round is the one of the Berger table.
     check     Pairs every round of every file again, prints files and rounds checked and every
-              difference: "only in the file" and "only by the engine" as white-black.
+              difference: "only in the file" and "only by the engine" as white-black. A round that was
+              paired while games were open took them as draws. A file of a round robin is held against
+              the Berger table for its number of players; in a double one the last two rounds of the
+              first cycle are exchanged.
     simulate  Makes up tournaments with absences, forfeits, byes and late entries. The same seed
               always gives the same tournament; the seed is printed. With --count, seed, seed+1, ...
               are used; FILE is then a folder. Without FILE the report goes to standard output.
-    explain   Prints the brackets of a round with the values of the criteria. With --player, the place
-              and colours of that player's pair; with --against, the first criterion in which the pair
-              with that opponent would be worse, with both values; with --bye, why not the bye.
+    explain   Prints the brackets of a round with the values of the criteria. With --player, the score
+              bracket, floats, place and colours of that player's pair; with --against, the first
+              criterion in which the pair with that opponent would be worse, with both values; with
+              --bye, why not the bye. For Swiss rounds only: a round robin has nothing to explain but
+              its table.
+
+    --json    Prints one JSON object instead of text. "explain" has "brackets" (score, residents,
+              moved_down and floaters with the reason, pairs, values of C6 to C21) and "bye"; with
+              --player also "player": bracket, bracket_score, higher and lower (score, half S1 or S2,
+              place, colour, colours so far, preference, strength), floats (reason, and who stayed by
+              which rule), color_rule; and "against", a list of objects with rule, article, bracket,
+              as_paired and otherwise. Scores are points, criteria that count players are numbers.
 
 EXIT STATUS
     0  done, no difference
@@ -56,6 +72,7 @@ EXAMPLES
     python -m swiss.engine simulate open.trf --seed 7 --players 40 --rounds 9
     python -m swiss.engine check open.trf
     python -m swiss.engine explain open.trf --round 5 --player 12 --against 17
+    python -m swiss.engine pair open.trf --open-as-draws --json
 """
 
 
@@ -84,6 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     pair = commands.add_parser("pair")
     pair.add_argument("file", type=Path)
     pair.add_argument("--round", type=int)
+    pair.add_argument("--open-as-draws", action="store_true")
     pair.set_defaults(run=_pair)
     checking = commands.add_parser("check")
     checking.add_argument("files", type=Path, nargs="+")
@@ -125,9 +143,9 @@ def _round_of(trf: Trf, wanted: int | None, latest: int) -> int:
 
 def _pair(options: argparse.Namespace) -> int:
     trf = _read(options, options.file)
-    plan = pair_next(trf, _round_of(trf, options.round, trf.rounds_done + 1))
+    plan = pair_report(trf, _round_of(trf, options.round, trf.rounds_done + 1), open_as_draws=options.open_as_draws)
     if options.json:
-        print(json.dumps(_plan_json(plan)))
+        print(json.dumps(plan_data(plan)))
         return 0
     names = {player.number: player.name for player in trf.players}
     print(f"Round {plan.number}")
@@ -137,16 +155,6 @@ def _pair(options: argparse.Namespace) -> int:
     for bye in plan.byes:
         print(f"   {bye.kind}  {bye.entry:>4} {names[bye.entry]}")
     return 0
-
-
-def _plan_json(plan: RoundPlan) -> dict[str, Any]:
-    return {
-        "round": plan.number,
-        "pairings": [
-            {"board": pairing.board, "white": pairing.white, "black": pairing.black} for pairing in plan.pairings
-        ],
-        "byes": [{"player": bye.entry, "kind": str(bye.kind)} for bye in plan.byes],
-    }
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -204,6 +212,8 @@ def _simulate(options: argparse.Namespace) -> int:
 def _explain(options: argparse.Namespace) -> int:
     trf = _read(options, options.file)
     number = _round_of(trf, options.round, max(1, trf.rounds_done))
+    if is_table(trf):
+        raise TourneyError("explain.table", players=len(trf.players), round=number)
     rules = rules_of(trf)
     explanation = explain_round(
         trf.history(number - 1, open_as_draws=True),
@@ -213,28 +223,51 @@ def _explain(options: argparse.Namespace) -> int:
         forbidden=trf.forbidden_pairs(number),
         virtual_points=virtual_points_of(trf, max(number, rules.rounds)),
     )
-    lines = _player_lines(explanation, options) if options.player else _bracket_lines(explanation)
     if options.json:
-        print(json.dumps({"round": number, "plan": _plan_json(explanation.plan), "explanation": lines}))
-    else:
-        print(f"Round {number}", *lines, sep="\n")
+        print(json.dumps(_explain_data(explanation, options)))
+        return 0
+    lines = _player_lines(explanation, options) if options.player else _bracket_lines(explanation)
+    print(f"Round {number}", *lines, sep="\n")
     return 0
+
+
+def _explain_data(explanation: Explanation, options: argparse.Namespace) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "round": explanation.plan.number,
+        "plan": plan_data(explanation.plan),
+        "brackets": brackets_data(explanation),
+        "bye": bye_data(explanation),
+        "criteria": dict(CRITERIA),
+    }
+    if options.player:
+        entry = EntryId(options.player)
+        data["player"] = player_data(explanation, entry)
+        data["against"] = [against_data(entry, *asked) for asked in _asked(explanation, entry, options)]
+    return data
+
+
+def _asked(
+    explanation: Explanation, entry: EntryId, options: argparse.Namespace
+) -> Iterator[tuple[EntryId | None, Reason | None]]:
+    """Yield the other opponents asked about (None: the bye), each with the reason."""
+    if options.against:
+        yield EntryId(options.against), explanation.against(entry, EntryId(options.against))
+    if options.bye:
+        yield None, explanation.against_bye(entry)
 
 
 def _player_lines(explanation: Explanation, options: argparse.Namespace) -> list[str]:
     entry = EntryId(options.player)
     view, bye = explanation.pair(entry), explanation.bye()
     if view is not None:
-        lines = pair_lines(view)
+        lines = [*bracket_lines(outline(explanation, view.bracket)), *pair_lines(view)]
     elif bye is not None and bye.entry == entry:
         lines = [f"{entry} gets the bye: {format_points(bye.score)} points is the lowest score it can go to"]
     else:
         lines = [f"{entry} is not paired in this round"]
-    if options.against:
-        other = EntryId(options.against)
-        lines.append(f"why not {entry} against {other}: {reason_text(explanation.against(entry, other))}")
-    if options.bye:
-        lines.append(f"why not the bye for {entry}: {reason_text(explanation.against_bye(entry))}")
+    for other, reason in _asked(explanation, entry, options):
+        asked = f"the bye for {entry}" if other is None else f"{entry} against {other}"
+        lines.append(f"why not {asked}: {reason_text(reason)}")
     return lines
 
 

@@ -12,7 +12,7 @@ from tourney.kernel.case import CaseResult
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.trf import parse
 
-# Files whose reference sorts boards by real points only; the rules in force count virtual ones too (C.04.7 art. 1.5).
+# Files whose reference sorts boards by real points only; the rules in force count virtual ones too (C.04.2, 3.6).
 _BOARDS_BY_REAL_POINTS = "baku"
 
 

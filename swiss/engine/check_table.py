@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from swiss.engine.berger import berger_table
-from swiss.engine.check import BYE, RoundCheck, check, played_pairs
+from swiss.engine.check import BYE, RoundCheck, check, pair_next, played_pairs
+from swiss.engine.plan import RoundPlan
+from swiss.engine.rounds import pair_round
+from swiss.engine.rules import RoundRobinRules
 from tourney.kernel.trf import Trf
 
 _TABLE_WORDS = ("ROUNDROBIN", "ROUND-ROBIN", "ROUND ROBIN")
@@ -29,6 +32,13 @@ def cycles_of(trf: Trf) -> int:
     size = len(trf.players)
     total = trf.rounds_total or trf.rounds_done
     return max(1, total // max(1, size - 1 + size % 2))
+
+
+def pair_report(trf: Trf, number: int, *, open_as_draws: bool = False) -> RoundPlan:
+    """Return a round of a report: of a round robin the table's, else the engine's (see `check.pair_next`)."""
+    if not is_table(trf):
+        return pair_next(trf, number, open_as_draws=open_as_draws)
+    return pair_round(trf.history(number - 1, open_as_draws=True), RoundRobinRules(cycles_of(trf), scoring=trf.scoring))
 
 
 def check_report(trf: Trf) -> Iterator[RoundCheck]:

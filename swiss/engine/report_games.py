@@ -50,7 +50,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class ReportRound:
-    """A round: boards in the order of C.04.2 (score, sum of scores, number), and who had no game."""
+    """A round: boards in the order of C.04.2, 3.6 (score, sum of scores, number), and who had no game."""
 
     number: int
     boards: tuple[Board, ...]

@@ -127,7 +127,7 @@ def solve_round(
 
 
 def plan_of(field: Field, pairing: FieldPairing, first_color: Color, number: int, absent: Absent) -> RoundPlan:
-    """Return the round with colours and boards: higher scores first (C.04.2 art. 4), the byes at the end."""
+    """Return the round with colours and boards: higher scores first (C.04.2, 3.6), the byes at the end."""
     cards = field.cards
     games = []
     for higher_index, lower_index in pairing.pairs:

@@ -6,6 +6,7 @@ from swiss.engine.dutch.cards import Strength
 from swiss.engine.dutch.colors import ColorReason
 from swiss.engine.dutch.values import Value
 from swiss.engine.explain import PairView, PlayerView, Reason
+from swiss.engine.outline import FEWER, NOBODY_LEFT, ODD, Outline
 from tourney.kernel.points import format_points
 
 CRITERIA = {
@@ -31,13 +32,18 @@ CRITERIA = {
     "C20": "scores of those who floated down two rounds ago and do again",
     "C21": "score differences for those who floated up two rounds ago",
 }
-_SCORES = frozenset(("C5", "C7", "C18", "C19", "C20", "C21"))
+SCORES = frozenset(("C5", "C7", "C18", "C19", "C20", "C21"))
 _COLOR_REASONS = {
     ColorReason.BOTH_PREFERENCES: "both get the colour they should have",
     ColorReason.STRONGER_PREFERENCE: "the stronger preference is granted",
     ColorReason.LAST_DIFFERENCE: "the colours of the last round in which they had different ones are exchanged",
     ColorReason.HIGHER_RANKED: "the preference of the higher ranked player is granted",
     ColorReason.NUMBER_PARITY: "no preferences: the pairing number decides",
+}
+FLOATED = {
+    NOBODY_LEFT: "there was nobody left whom this player may meet",
+    ODD: "the number of players there was odd",
+    FEWER: "the rules left fewer pairs than the number of players allows",
 }
 _STRENGTHS = {Strength.NONE: "no", Strength.MILD: "mild", Strength.STRONG: "strong", Strength.ABSOLUTE: "absolute"}
 _COLORS = {"w": "White", "b": "Black"}
@@ -46,7 +52,7 @@ _COLORS = {"w": "White", "b": "Black"}
 def value_text(rule: str, value: Value) -> str:
     """Return a criterion's value: numbers of players as they are, scores in points."""
     if isinstance(value, int):
-        return format_points(value) if rule in _SCORES else str(value)
+        return format_points(value) if rule in SCORES else str(value)
     if rule == "C8":
         count, *scores = value
         return f"{count} ({', '.join(map(format_points, scores))})" if scores else str(count)
@@ -63,10 +69,19 @@ def player_text(view: PlayerView) -> str:
     return f"{format_points(view.score)} points, {where}, {view.half}-{view.place}, colours {colors}, {wish}"
 
 
+def bracket_lines(shape: Outline) -> list[str]:
+    """Return what a bracket is: its score, who came down into it and why."""
+    lines = [f"bracket {shape.number}: {shape.residents} residents with {format_points(shape.score)} points"]
+    lines += [
+        f"{one.entry} moved down from {format_points(one.from_score)} points: {FLOATED[one.reason]}"
+        for one in shape.moved_down
+    ]
+    return lines
+
+
 def pair_lines(view: PairView) -> list[str]:
     """Return the explanation of a pair, line by line."""
     return [
-        f"bracket {view.bracket}",
         f"{view.higher.entry} has {_COLORS[view.higher.color]}: {player_text(view.higher)}",
         f"{view.lower.entry} has {_COLORS[view.lower.color]}: {player_text(view.lower)}",
         f"colours by article {view.color_reason}: {_COLOR_REASONS[view.color_reason]}",

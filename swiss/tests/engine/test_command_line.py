@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from swiss.engine.__main__ import main
+from tourney.kernel.trf import parse
 
 DATA = Path(__file__).parent / "data" / "swiss"
 FILE = str(DATA / "small_225_n010_r07.trf")
@@ -60,6 +63,108 @@ def test_explain_names_the_rule_against_another_pair(capsys: pytest.CaptureFixtu
     assert f"why not {first} against {second}: C1: they have already met" in capsys.readouterr().out
 
 
+def explained(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["explain", FILE, "--json", *arguments]) == 0
+    answer: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return answer
+
+
+def test_explain_gives_a_pair_as_fields(capsys: pytest.CaptureFixture[str]) -> None:
+    """A round with floats: every fact a field of its own, against the crosstable of the file."""
+    trf = parse(Path(FILE).read_bytes())
+    answer = explained(capsys, "--round", "5")
+    bracket, down = next(
+        (bracket, one)
+        for bracket in answer["brackets"]
+        for one in bracket["moved_down"]
+        if one["player"] in {pair["higher"] for pair in bracket["pairs"]}
+    )
+
+    own = explained(capsys, "--round", "5", "--player", str(down["player"]))["player"]
+
+    scores = {int(player.entry): player.score / 2 for player in trf.history(4).players}
+    assert own["outcome"] == "pair"
+    assert (own["bracket"], own["bracket_score"]) == (bracket["bracket"], bracket["score"])
+    assert down["from_score"] == scores[down["player"]] > bracket["score"]
+    assert own["floats"][0]["reason"] in ("nobody_left", "odd", "fewer")
+    for side in ("higher", "lower"):
+        card = own[side]
+        cells = [trf.cell(card["player"], number) for number in range(1, 5)]
+        assert card["score"] == scores[card["player"]]
+        assert card["colors"] == "".join(cell.color or "" for cell in cells if cell.is_game and cell.result not in "+-")
+        assert re.fullmatch(r"S[12]R?", card["half"])
+        assert card["place"] >= 1
+        assert (card["preference"] is None) == (card["strength"] == "none")
+    assert own["higher"]["color"] != own["lower"]["color"]
+    assert re.fullmatch(r"C\.04\.3, 5\.2\.[1-5]", own["color_rule"])
+
+
+def test_explain_gives_the_first_criterion_with_both_values(capsys: pytest.CaptureFixture[str]) -> None:
+    rules = set()
+    for other in range(2, 11):
+        answer = explained(capsys, "--round", "5", "--player", "1", "--against", str(other), "--bye")
+        against, bye = answer["against"]
+
+        assert (against["player"], against["against"], bye["against"]) == (1, other, "bye")
+        assert (bye["rule"], bye["article"]) == ("even", "")
+        rules.add(against["rule"])
+        if against["rule"] in ("", "order", "C1", "C3", "C4", "forbidden"):
+            assert against["as_paired"] is against["otherwise"] is None
+        else:
+            assert against["article"] == f"C.04.3, {against['rule']}"
+            assert str(against["as_paired"]) != str(against["otherwise"])
+            bracket = answer["brackets"][against["bracket"] - 1]
+            assert bracket["values"][against["rule"]] == against["as_paired"]
+    assert {"", "C1"} < rules
+
+
+def test_explain_gives_the_bye_as_fields(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "odd.trf"
+    assert main(["simulate", str(file), "--seed", "3", "--players", "9", "--rounds", "4"]) == 0
+    capsys.readouterr()
+
+    assert main(["explain", str(file), "--round", "3", "--json"]) == 0
+    bye = json.loads(capsys.readouterr().out)["bye"]
+    assert (bye["rule"], type(bye["score"])) == ("C.04.3, C5", float)
+
+    assert main(["explain", str(file), "--round", "3", "--player", str(bye["player"]), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["player"] == {"player": bye["player"], "outcome": "bye", "bye": bye}
+
+
+def test_open_games_count_as_draws_when_told_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [
+        f"{'001    1      One':<91}   3 w  ",
+        f"{'001    2      Two':<91}   4 b 1",
+        f"{'001    3      Three':<91}   1 b  ",
+        f"{'001    4      Four':<91}   2 w 0",
+    ]
+    file = tmp_path / "open.trf"
+    file.write_text("\n".join(("142 3", "152 W", *lines, "")))
+
+    assert main(["pair", str(file)]) == 1
+    assert "pairing.results_missing(entries=[1, 3])" in capsys.readouterr().err
+
+    assert main(["pair", str(file), "--open-as-draws", "--json"]) == 0
+    pairs = {(game["white"], game["black"]) for game in json.loads(capsys.readouterr().out)["pairings"]}
+    assert pairs == {(2, 1), (3, 4)}
+
+
+def test_round_robin_is_paired_by_its_table_and_has_nothing_to_explain(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "table.trf"
+    players = [f"{f'001 {number:>4}      Player {number}':<89}" for number in range(1, 5)]
+    file.write_text("\n".join(("192 BERGER_ROUNDROBIN", "142 3", *players, "")))
+
+    assert main(["pair", str(file), "--json"]) == 0
+    assert [(game["white"], game["black"]) for game in json.loads(capsys.readouterr().out)["pairings"]] == [
+        (1, 4),
+        (2, 3),
+    ]
+    assert main(["explain", str(file)]) == 2
+    assert "explain.table" in capsys.readouterr().err
+
+
 def test_unreadable_file_is_named_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     broken = tmp_path / "broken.trf"
     broken.write_text("012 Event\n001    x\n")
@@ -86,7 +191,10 @@ def test_help_is_a_manual_page(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
 
     assert left.value.code == 0
-    assert [line for line in capsys.readouterr().out.splitlines() if line.isupper()] == [
+    manual = capsys.readouterr().out
+    assert "round robin" in manual[manual.index("    check     Pairs") : manual.index("    simulate  Makes")]
+    assert "--open-as-draws" in manual
+    assert [line for line in manual.splitlines() if line.isupper()] == [
         "NAME",
         "SYNOPSIS",
         "DESCRIPTION",
