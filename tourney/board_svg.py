@@ -10,7 +10,7 @@ from functools import cache
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from tourney.pgn import piece_symbols
+from tourney.pgn_replay import piece_symbols
 
 SQUARE = 45
 FILES = "abcdefgh"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+KEPT = ("Variant", "SetUp", "FEN", "ECO", "Opening")  # what a stored game keeps of a file's tags
 MAX_VALUE = 255
 LINE = 80
 
@@ -113,6 +114,15 @@ def _take_tags(chunk: Chunk, line: str, number: int) -> str:
         else:
             chunk.tags[name] = value
     return line
+
+
+def split_stored(stored: str) -> tuple[dict[str, str], str]:
+    """Return the tags and the moves of the text a game is stored as."""
+    chunk = next(chunks(stored), None)
+    if chunk is None:
+        return {}, ""
+    kept = {name: value for name, value in chunk.tags.items() if name in KEPT}
+    return kept, "\n".join(line for _, line in chunk.moves)
 
 
 def wrapped(parts: list[str]) -> str:

@@ -19,6 +19,7 @@ from tourney.game_records import PLAYED, pgn_result
 from tourney.kernel.errors import TourneyError
 from tourney.models import Entry, Game, GameImport, Tournament
 from tourney.pgn import ReadGame
+from tourney.pgn_replay import replay
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
 
@@ -208,7 +209,7 @@ def _store(game: Game, read: ReadGame, *, replace: bool) -> tuple[str, str]:
 
 
 def _moves(stored: str) -> list[str]:
-    return [ply.san.rstrip("+#") for ply in pgn.replay(stored).plies]
+    return [ply.san.rstrip("+#") for ply in replay(stored).plies]
 
 
 def _answer(read: ReadGame, what: str, code: str = "", **values: Any) -> dict[str, Any]:

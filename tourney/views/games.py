@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tourney import game_records, pgn
+from tourney import game_records, pgn, pgn_replay
 from tourney.board_svg import board
 from tourney.formatting import result_text
 from tourney.game_forms import GameFileForm, MovesForm, RemoveForm
@@ -145,7 +145,7 @@ def game(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A game move by move: every move is a link to the position after it, so it can be read without scripts."""
     tournament = public_tournament(request, slug)
     found = _public_game(tournament, pk)
-    shown = pgn.replay(found.pgn)
+    shown = pgn_replay.replay(found.pgn)
     asked = request.GET.get("ply", "")
     at = min(int(asked), len(shown.plies)) if asked.isdecimal() and len(asked) < 6 else 0
     here = shown.plies[at - 1] if at else None
@@ -183,12 +183,12 @@ def game(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     )
 
 
-def ply_words(ply: pgn.Ply) -> str:
+def ply_words(ply: pgn_replay.Ply) -> str:
     """Return a move as people write it: `12…Nf6`."""
     return f"{ply.move}{'.' if ply.color == 'w' else '…'} {ply.san}{ply.mark}"
 
 
-def _move_rows(shown: pgn.Replay) -> list[dict[str, Any]]:
+def _move_rows(shown: pgn_replay.Replay) -> list[dict[str, Any]]:
     """Return the moves by number, White and Black side by side, with what is said about them."""
     rows: list[dict[str, Any]] = []
     for ply in shown.plies:
@@ -199,7 +199,7 @@ def _move_rows(shown: pgn.Replay) -> list[dict[str, Any]]:
     return rows
 
 
-def _clocks(shown: pgn.Replay, at: int) -> dict[str, str]:
+def _clocks(shown: pgn_replay.Replay, at: int) -> dict[str, str]:
     """Return the last clock time of both sides up to a half-move."""
     clocks = {"w": "", "b": ""}
     for ply in shown.plies[:at]:

@@ -1,0 +1,150 @@
+"""A stored game move by move: positions, clocks, comments and variations for a page; the drawings of the pieces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import chess
+import chess.svg
+
+from tourney.kernel.errors import TourneyError
+from tourney.pgn_moves import NAG_MARKS, Event, Kind, start_board, walk
+from tourney.pgn_text import split_stored, wrapped
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """A half-move with the position after it."""
+
+    number: int  # 1 is White's first move
+    move: int
+    color: str  # w or b
+    san: str
+    placement: str  # first field of the FEN
+    squares: tuple[str, str]  # from, to
+    check: str = ""  # the square of a king in check
+    mark: str = ""  # ! ? …
+    clock: str = ""
+    comment: str = ""
+    lines: tuple[str, ...] = ()  # variations, as text
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A game ready to be stepped through. `comment` stands before the first move."""
+
+    start: str
+    plies: tuple[Ply, ...]
+    comment: str = ""
+
+    def placement(self, ply: int) -> str:
+        return self.plies[ply - 1].placement if 0 < ply <= len(self.plies) else self.start
+
+
+_CLOCK = re.compile(r"\[%clk\s+([0-9:.]+)\s*\]")
+_COMMAND = re.compile(r"\[%[^\]]*\]")
+
+
+def replay(stored: str) -> Replay:
+    """Return a stored game move by move (an empty one for a text that can't be followed)."""
+    tags, body = split_stored(stored)
+    try:
+        board = start_board(tags)
+    except TourneyError:
+        return Replay(chess.Board().board_fen(), ())
+    start, first = board.board_fen(), len(board.move_stack)
+    plies: list[Ply] = []
+    before = ""
+    variation: list[str] = []
+    for event in walk(body, board):
+        if event.kind is Kind.WRONG or event.kind is Kind.RESULT:
+            continue
+        if event.depth or event.kind in (Kind.OPEN, Kind.CLOSE):
+            _take_variation(variation, event, plies)
+        elif event.kind is Kind.MOVE and event.board is not None and event.move is not None:
+            plies.append(_ply(len(board.move_stack) - first, event.board, event.move, event.text))
+        elif event.kind is Kind.NAG and plies:
+            plies[-1] = _with(plies[-1], mark=NAG_MARKS.get(event.text, ""))
+        elif event.kind is Kind.COMMENT:
+            clock = _CLOCK.search(event.text)
+            words = " ".join(_COMMAND.sub(" ", event.text).split())
+            if not plies:
+                before = f"{before} {words}".strip()
+            else:
+                old = plies[-1]
+                plies[-1] = _with(old, comment=f"{old.comment} {words}".strip(), clock=clock[1] if clock else old.clock)
+    return Replay(start, tuple(plies), before)
+
+
+def _ply(number: int, after: chess.Board, move: chess.Move, san: str) -> Ply:
+    white = after.turn == chess.BLACK
+    king = after.king(after.turn) if after.is_check() else None
+    return Ply(
+        number,
+        after.fullmove_number if white else after.fullmove_number - 1,
+        "w" if white else "b",
+        san,
+        after.board_fen(),
+        (chess.square_name(move.from_square), chess.square_name(move.to_square)),
+        chess.square_name(king) if king is not None else "",
+    )
+
+
+def _with(
+    ply: Ply, *, mark: str = "", comment: str | None = None, clock: str | None = None, line: str | None = None
+) -> Ply:
+    return Ply(
+        ply.number,
+        ply.move,
+        ply.color,
+        ply.san,
+        ply.placement,
+        ply.squares,
+        ply.check,
+        ply.mark or mark,
+        ply.clock if clock is None else clock,
+        ply.comment if comment is None else comment,
+        ply.lines if line is None else (*ply.lines, line),
+    )
+
+
+def _take_variation(variation: list[str], event: Event, plies: list[Ply]) -> None:
+    """Gather a variation as text; with its last bracket it is added to the move it is an alternative to."""
+    match event.kind:
+        case Kind.OPEN:
+            variation.append("(")
+        case Kind.MOVE if event.board is not None:
+            after = event.board
+            fresh = not variation or variation[-1].endswith(("(", ")", "}"))
+            if after.turn == chess.BLACK:
+                variation.append(f"{after.fullmove_number}.")
+            elif fresh:
+                variation.append(f"{after.fullmove_number - 1}...")
+            variation.append(event.text)
+        case Kind.NAG if variation:
+            variation[-1] += NAG_MARKS.get(event.text, "")
+        case Kind.COMMENT:
+            words = " ".join(_COMMAND.sub(" ", event.text).split())
+            if words:
+                variation.append(words)
+        case Kind.CLOSE:
+            variation.append(")")
+            if variation.count("(") == variation.count(")"):
+                if plies:
+                    plies[-1] = _with(plies[-1], line=wrapped(variation).replace("\n", " "))
+                variation.clear()
+
+
+def piece_symbols() -> Mapping[str, str]:
+    """Return the drawings of the pieces by their letter in a FEN, in a square of 45 units, without `style`."""
+    return {letter: _STYLE.sub(_attributes, drawing) for letter, drawing in chess.svg.PIECES.items()}
+
+
+_STYLE = re.compile(r' style="([^"]*)"')
+
+
+def _attributes(style: re.Match[str]) -> str:
+    pairs = (pair.split(":") for pair in style[1].split(";") if ":" in pair)
+    return "".join(f' {name.strip()}="{value.strip()}"' for name, value in pairs)
