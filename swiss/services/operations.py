@@ -1,4 +1,4 @@
-"""Entries as tablets send them: each counts once, and where two people disagree an arbiter decides (ADR 0016).
+"""Entries as tablets send them: each counts once, and where two people disagree an arbiter decides (ADR 0015).
 
 An entry may have waited for a network. The operation's number is its identity: sent again it gets the answer it got
 before. An entry that does not fit any more is never thrown away: the board becomes a conflict (two people have entered

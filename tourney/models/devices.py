@@ -1,4 +1,4 @@
-"""Tablets of the hall: links handed out for them, what they sent, and where two of them disagree (ADR 0016)."""
+"""Tablets of the hall: links handed out for them, what they sent, and where two of them disagree (ADR 0015)."""
 
 from __future__ import annotations
 

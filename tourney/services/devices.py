@@ -1,4 +1,4 @@
-"""Links for tablets: handed out, bound to the first device that opens them, seen, taken back (ADR 0016).
+"""Links for tablets: handed out, bound to the first device that opens them, seen, taken back (ADR 0015).
 
 A link is worth what its row says at the moment, so a revocation works at once. Tokens and device secrets are random and
 long; their SHA-256 is all that is stored.
