@@ -21,6 +21,7 @@ from tourney.kernel.records import History, RoundKind, RoundRecord
 
 Absent = Mapping[EntryId, ByeKind]
 ForbiddenPairs = Collection[frozenset[EntryId]]
+Wishes = tuple[frozenset[EntryId], ...]
 _BYE_ORDER = (ByeKind.PAIRING, ByeKind.FULL, ByeKind.HALF, ByeKind.ZERO)
 
 
@@ -39,9 +40,9 @@ def pair_round(
     `absent` are those who won't play it, each with the bye he gets (asked for or not). `first_color` is the lot: the
     colour of the first board's higher ranked player in round 1 (a Swiss stage whose rules fix it needs none).
     `forbidden` pairs never meet; `wishes` are pairs kept apart as long as the round can be paired, the first the most
-    important: those that had to be given up are named in the plan. `virtual_points` go before the ones the rules would
-    compute. Raises NoValidPairing, and TourneyError ``pairing.first_color_needed``, ``pairing.unknown_entry``,
-    ``pairing.no_more_rounds``, ``pairing.results_missing``.
+    important: those that can't be kept together with more important ones are given up and named in the plan.
+    `virtual_points` go before the ones the rules would compute. Raises NoValidPairing, and TourneyError
+    ``pairing.first_color_needed``, ``pairing.unknown_entry``, ``pairing.no_more_rounds``, ``pairing.results_missing``.
     """
     absent = absent or {}
     for entry in absent:
@@ -58,32 +59,49 @@ def pair_round(
     if pending:
         raise TourneyError("pairing.results_missing", entries=pending)
 
-    def field_with(kept: int) -> Field:
-        apart = [*forbidden, *wishes[:kept]]
+    def field_with(kept: Wishes) -> Field:
+        apart = [*forbidden, *kept]
         return swiss_field(history, rules, absent=absent, forbidden=apart, virtual_points=virtual_points)
 
-    kept = _most_wishes(field_with, len(wishes))
+    kept, given_up = _sorted_wishes(field_with, tuple(wishes))
     field = field_with(kept)
     plan = plan_of(field, pair_field(field), first, history.rounds_done + 1, absent)
-    return replace(plan, given_up=tuple(wishes[kept:]))
+    return replace(plan, given_up=given_up)
 
 
 def _is_pending(record: RoundRecord) -> bool:
     return record.kind is RoundKind.PENDING
 
 
-def _most_wishes(field_with: Callable[[int], Field], count: int) -> int:
-    """Return how many of the first wishes can be kept; more wishes never make a round easier to pair."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high + 1) // 2
+def _sorted_wishes(field_with: Callable[[Wishes], Field], wishes: Wishes) -> tuple[Wishes, Wishes]:
+    """Return the wishes that can be kept and those that can't, each decided in the order of their importance.
+
+    A wish is given up only when no pairing keeps it together with the more important ones that are kept. More wishes
+    never make a round easier to pair, so each one that can't be kept is found by halving.
+    """
+
+    def possible(kept: Wishes) -> bool:
         try:
-            field_with(middle).choose_bye_score()
+            field_with(kept).choose_bye_score()
         except NoValidPairing:
-            high = middle - 1
-        else:
-            low = middle
-    return low
+            return False
+        return True
+
+    kept: Wishes = ()
+    given_up: Wishes = ()
+    rest = wishes
+    if rest and not possible(kept):
+        return kept, rest
+    while rest and not possible((*kept, *rest)):
+        low, high = 0, len(rest) - 1  # rest[:low] can be kept, rest[: high + 1] can't
+        while low < high:
+            middle = (low + high + 1) // 2
+            if possible((*kept, *rest[:middle])):
+                low = middle
+            else:
+                high = middle - 1
+        kept, given_up, rest = (*kept, *rest[:low]), (*given_up, rest[low]), rest[low + 1 :]
+    return (*kept, *rest), given_up
 
 
 def virtual_points_of(history: History, rules: SwissRules) -> VirtualPoints:

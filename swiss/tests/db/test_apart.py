@@ -23,6 +23,7 @@ from swiss.services.pairing import GIVEN_UP
 from swiss.tests.builders import numbered, play, stage_of
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.points import HALF, ONE
+from tourney.kernel.trf import dump, parse
 from tourney.models import ActionLog
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +56,18 @@ def test_a_wish_is_kept_while_the_round_can_be_paired() -> None:
     assert (round_.explanation, question_of(round_, stage).plan.given_up) == ({}, ())
 
 
+def test_a_wish_is_a_comment_of_the_report_and_no_forbidden_pair() -> None:
+    stage = stage_of(12)
+    people = numbered(stage)
+    forbid_pair(stage.pk, first_id=people[7].pk, second_id=people[1].pk, actor=None, reason="one club", soft=True)
+    forbid_pair(stage.pk, first_id=people[2].pk, second_id=people[8].pk, actor=None, reason="brothers")
+
+    written = parse(dump(exchange_report(stage)).encode())
+
+    assert f"Nos. 1 and 7: kept apart if possible, rounds 1–{stage.rounds_total} (a wish)." in written.comments
+    assert [group.numbers for group in written.forbidden] == [(2, 8)]
+
+
 def test_the_newest_wish_is_given_up_first_and_named() -> None:
     """Of four players whose pairs are all wished apart but one pairing of the older wishes, only the newest falls."""
     stage = stage_of(4, system="swiss", rounds=3)
@@ -75,6 +88,23 @@ def test_the_newest_wish_is_given_up_first_and_named() -> None:
     reason = question_of(round_, stage).explain().against(people[1].pk, people[2].pk)  # type: ignore[arg-type]
     assert reason is not None
     assert reason.rule == "forbidden"
+
+
+def test_one_impossible_wish_takes_no_other_with_it() -> None:
+    """The first player must meet somebody: of the wishes about him the newest falls, and none about anybody else."""
+    stage = stage_of(6, system="swiss", rounds=5)
+    people = numbered(stage)
+    for first, second in [(1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 3)]:
+        forbid_pair(
+            stage.pk, first_id=people[first].pk, second_id=people[second].pk, actor=None, reason="club", soft=True
+        )
+
+    round_ = pair_next_round(stage.pk, actor=None)
+
+    assert round_.explanation[GIVEN_UP] == [sorted((people[1].pk, people[6].pk))]
+    met = {frozenset(pair) for pair in pairs_of(round_).values()}
+    assert frozenset((1, 6)) in met
+    assert frozenset((2, 3)) not in met
 
 
 def test_a_hard_pair_is_never_given_up() -> None:
