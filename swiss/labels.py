@@ -57,6 +57,7 @@ MESSAGES: dict[str, Any] = {
     "round.nothing_taken_back": _(
         "There is no round that could be brought back: none was taken back, or play went on."
     ),
+    "round.cannot_come_back": _("Round %(round)s can't come back as it was: a player of it was deleted meanwhile."),
     "round.already_paired": _("One of the two plays in this round already."),
     "round.late_only_swiss": _("In a round robin the table says who plays whom."),
     "round.already_started": _("Round %(round)s has begun; its hour stays."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,11 +19,12 @@ from tourney.kernel.outcomes import ByeKind
 from tourney.models import Entry, Lot, Stage
 from tourney.services.log import log
 from tourney.services.lots import draw_now
-from tourney.services.stages import lock_stage
+from tourney.services.stages import bump, lock_stage
 
 # What is kept with a round beside its hand session (`Round.explanation`).
 GIVEN_UP = "given_up"  # pairs of entries whose wish to be kept apart left no pairing
 OPEN_BOARDS = "open_boards"  # [round, board] of games that counted as draws when the round was paired
+ADJOURNED = "adjourned"  # pairings that this pairing adjourned: they are played on when it is thrown away
 
 
 def entries_for_round(entries: Mapping[int, Entry], number: int) -> list[Entry]:
@@ -47,7 +48,7 @@ def pair_next_round(stage_id: int, *, actor: Any, with_open_games: bool = False)
     """
     stage = lock_stage(stage_id, event_first=True)
     number = _next_number(stage)
-    open_boards = _adjourn_open_games(stage, allowed=with_open_games)
+    open_boards, adjourned = _adjourn_open_games(stage, allowed=with_open_games)
     facts = stage_facts(stage)
     available = entries_for_round(facts.entries, number)
     requested = {
@@ -68,7 +69,7 @@ def pair_next_round(stage_id: int, *, actor: Any, with_open_games: bool = False)
     )
     given_up = [sorted(int(entry) for entry in pair) for pair in plan.given_up]
     if given_up or open_boards:
-        round_.explanation = {GIVEN_UP: given_up, OPEN_BOARDS: open_boards}
+        round_.explanation = {GIVEN_UP: given_up, OPEN_BOARDS: open_boards, ADJOURNED: adjourned}
         round_.save(update_fields=["explanation"])
     PairingQuestion.objects.create(round=round_, data=question.as_json())
     lay_out(round_, stage, plan.pairings, plan.byes)
@@ -91,14 +92,26 @@ def open_games(stage: Stage) -> list[tuple[int, int]]:
     return list(rows.order_by("round__number", "board").values_list("round__number", "board"))
 
 
-def _adjourn_open_games(stage: Stage, *, allowed: bool) -> list[list[int]]:
-    """Mark what is not finished as adjourned (``round.results_missing`` unless that is allowed); return the boards."""
+def _adjourn_open_games(stage: Stage, *, allowed: bool) -> tuple[list[list[int]], list[int]]:
+    """Adjourn what is not finished (``round.results_missing`` unless that is allowed).
+
+    Return the boards, and the pairings that somebody had not put off before.
+    """
     boards = open_games(stage)
     # The table of a round robin asks nobody's score, but its order of play is one round after the other.
     if boards and not allowed:
         raise TourneyError("round.results_missing", boards=", ".join(str(board) for _, board in boards))
-    Pairing.objects.filter(round__stage=stage, game__isnull=False, game__outcome="").update(adjourned=True)
-    return [list(one) for one in boards]
+    rows = Pairing.objects.filter(round__stage=stage, game__isnull=False, game__outcome="", adjourned=False)
+    fresh = sorted(rows.values_list("pk", flat=True))
+    mark_adjourned(stage, fresh, adjourned=True)
+    return [list(one) for one in boards], fresh
+
+
+def mark_adjourned(stage: Stage, pairings: Iterable[int], *, adjourned: bool) -> None:
+    """Say of those pairings of a stage that have no result yet whether they are put off; pages show it at once."""
+    rows = Pairing.objects.filter(round__stage=stage, pk__in=list(pairings), game__isnull=False, game__outcome="")
+    if rows.update(adjourned=adjourned):
+        bump(stage)
 
 
 def _next_number(stage: Stage) -> int:
@@ -225,12 +238,13 @@ def _keep_fixed_boards(stage: Stage, one: Pairing, other: Pairing) -> None:
 
 @transaction.atomic
 def discard_draft(round_id: int, *, actor: Any) -> None:
-    """Throw a draft away (TourneyError ``round.not_draft``)."""
+    """Throw a draft away (TourneyError ``round.not_draft``); games that it adjourned are simply open again."""
     round_ = Round.objects.get(pk=round_id)
     stage = lock_stage(round_.stage_id)
-    round_.refresh_from_db(fields=["state"])
+    round_.refresh_from_db(fields=["state", "explanation"])
     if round_.state != Round.State.DRAFT:
         raise TourneyError("round.not_draft", round=round_.number)
+    mark_adjourned(stage, round_.explanation.get(ADJOURNED, ()), adjourned=False)
     round_.delete()
     log(
         stage.section.tournament,

@@ -8,7 +8,8 @@ undoing it leaves nothing different, not even for a tablet that still shows the 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.apps import apps
@@ -19,6 +20,7 @@ from django.utils import timezone
 
 from swiss.models import Pairing, PairingQuestion, Round, TakenBack
 from swiss.selectors import PUBLIC_STATES
+from swiss.services.pairing import ADJOURNED, mark_adjourned
 from swiss.services.publishing import WITHDRAWN
 from swiss.services.results import settle_stage, update_standings
 from tourney.kernel.errors import TourneyError
@@ -68,9 +70,9 @@ def unpublish_round(round_id: int, *, actor: Any, reason: str, with_results: boo
 
 def _settle(stage: Stage, round_: Round, *, first: bool) -> None:
     """Bring the stage in line with a round nobody sees any more."""
-    if first and stage.state == Stage.State.RUNNING:
-        stage.state, stage.started_at = Stage.State.READY, None
-        stage.save(update_fields=["state", "started_at"])
+    if first:
+        stage.state, stage.started_at, stage.finished_at = Stage.State.READY, None, None
+        stage.save(update_fields=["state", "started_at", "finished_at"])
     settle_stage(stage, round_, timezone.now())
     update_standings(stage)
     bump(stage)
@@ -86,45 +88,66 @@ def _put_aside(round_: Round, stage: Stage, games: list[Game], *, actor: Any, re
         number=round_.number,
         data={
             "rows": _plain(serializers.serialize("python", [*rows, *hanging])),
-            "loose": loose,
-            "stage": {"state": stage.state, "started_at": _text(stage.started_at)},
+            "loose": _plain(loose),
+            "stage": {
+                "state": stage.state,
+                "started_at": _text(stage.started_at),
+                "finished_at": _text(stage.finished_at),
+            },
         },
         results=results,
         reason=reason,
         by=actor if getattr(actor, "is_authenticated", False) else None,
     )
     round_.pairings.update(game=None, absent_white=False, absent_black=False, adjourned=False)
-    for label, pk, field, _ in loose:
-        _model(label)._base_manager.filter(pk=pk).update(**{field: None})
-    # Row by row without the guards of the models: they keep a chain of results from losing a link, here all of it goes.
-    for row in [*reversed(hanging), *games]:
-        type(row)._base_manager.filter(pk=row.pk)._raw_delete(using=connection.alias)
+    for (model, field), pks in _by_column(loose).items():
+        model._base_manager.filter(pk__in=pks).update(**{field.attname: None})
+    # Without the guards of the models: they keep a chain of results from losing a link, here all of it goes.
+    for kind, found in _by_model([*games, *hanging]).items():
+        kind._base_manager.filter(pk__in=[row.pk for row in found])._raw_delete(using=connection.alias)
 
 
 def _hanging_on(roots: Iterable[models.Model]) -> tuple[list[models.Model], list[list[Any]]]:
     """Return the rows that would go with some rows, and those that would only lose their reference to them.
 
-    Pairs are left out: they belong to the round.
+    Pairs are left out: they belong to the round. One query for each relation of a kind of row, however many there are.
     """
     found: dict[tuple[type[models.Model], Any], models.Model] = {}
     loose: list[list[Any]] = []
-    waiting = list(roots)
-    known = {(type(row), row.pk) for row in waiting}
-    while waiting:
-        row = waiting.pop(0)
-        for relation in row._meta.related_objects:
-            model = relation.related_model
-            if model is Pairing or not isinstance(relation.field, models.ForeignKey):
-                continue
-            for other in model._base_manager.filter(**{relation.field.name: row.pk}).order_by("pk"):
-                if relation.on_delete is models.SET_NULL:
-                    loose.append([model._meta.label, other.pk, relation.field.attname, row.pk])
-                elif (model, other.pk) not in known:
-                    known.add((model, other.pk))
-                    found[model, other.pk] = other
-                    waiting.append(other)
+    newest = list(roots)
+    known = {(type(row), row.pk) for row in newest}
+    while newest:
+        level, newest = _by_model(newest), []
+        for kind, rows in level.items():
+            for relation in kind._meta.related_objects:
+                model, field = relation.related_model, relation.field
+                if model is Pairing or not isinstance(field, models.ForeignKey):
+                    continue
+                for other in model._base_manager.filter(**{f"{field.name}__in": rows}).order_by("pk"):
+                    if relation.on_delete is models.SET_NULL:
+                        loose.append([model._meta.label, other.pk, field.attname, getattr(other, field.attname)])
+                    elif (model, other.pk) not in known:
+                        known.add((model, other.pk))
+                        found[model, other.pk] = other
+                        newest.append(other)
     gone = {(model._meta.label, pk) for model, pk in found}
     return list(found.values()), [one for one in loose if (one[0], one[1]) not in gone]
+
+
+def _by_model(rows: Iterable[models.Model]) -> dict[type[models.Model], list[models.Model]]:
+    found: dict[type[models.Model], list[models.Model]] = {}
+    for row in rows:
+        found.setdefault(type(row), []).append(row)
+    return found
+
+
+def _by_column(loose: Iterable[Sequence[Any]]) -> dict[tuple[type[models.Model], Any], dict[Any, Any]]:
+    """Return [model, key, column, value] as values by key, for each column."""
+    found: dict[tuple[type[models.Model], Any], dict[Any, Any]] = {}
+    for label, pk, column, value in loose:
+        model = apps.get_model(label)
+        found.setdefault((model, model._meta.get_field(column)), {})[model._meta.pk.to_python(pk)] = value
+    return found
 
 
 def newest_taken_back(stage: Stage) -> TakenBack | None:
@@ -139,7 +162,8 @@ def newest_taken_back(stage: Stage) -> TakenBack | None:
 def bring_back_round(stage_id: int, *, actor: Any) -> Round:
     """Undo taking a round back: pairs, colours, boards, games and results are those of before, and public again.
 
-    A draft made meanwhile goes. Refusals: ``round.nothing_taken_back``, ``result.stage_closed``.
+    A draft made meanwhile goes. Who entered a result is left empty when that account is gone. Refusals:
+    ``round.nothing_taken_back``, ``round.cannot_come_back`` (a player of it is gone), ``result.stage_closed``.
     """
     stage = lock_stage(stage_id)
     if stage.state == Stage.State.CLOSED:
@@ -147,19 +171,29 @@ def bring_back_round(stage_id: int, *, actor: Any) -> Round:
     kept = newest_taken_back(stage)
     if kept is None:
         raise TourneyError("round.nothing_taken_back")
-    stage.rounds.filter(number__gte=kept.number).delete()
-    for row in serializers.deserialize("python", kept.data["rows"]):
-        row.save()
-    for label, pk, field, value in kept.data["loose"]:
-        _model(label)._base_manager.filter(pk=pk).update(**{field: value})
+    rows = [one.object for one in serializers.deserialize("python", kept.data["rows"])]
+    _mend_references(rows, kept.number)
+    for draft in stage.rounds.filter(number__gte=kept.number):
+        mark_adjourned(stage, draft.explanation.get(ADJOURNED, ()), adjourned=False)
+        draft.delete()
+    for model, same in _by_model(rows).items():
+        # As they were, to the moment they were made: a usual insert would write its own into `auto_now_add` columns.
+        model._base_manager.all()._insert(same, fields=model._meta.concrete_fields, using=connection.alias, raw=True)
+    for (model, field), values in _by_column(kept.data["loose"]).items():
+        tied = list(model._base_manager.filter(pk__in=values))
+        for row in tied:
+            setattr(row, field.attname, values[row.pk])
+        model._base_manager.bulk_update(tied, [field.name])
     kept.undone_at = timezone.now()
     kept.save(update_fields=["undone_at"])
     round_ = Round.objects.get(stage=stage, number=kept.number)
+    mark_adjourned(stage, round_.explanation.get(ADJOURNED, ()), adjourned=True)
+    before = {key: _moment(kept.data["stage"].get(key)) for key in ("started_at", "finished_at")}
     if stage.state == Stage.State.READY:
-        stage.state, stage.started_at = Stage.State.RUNNING, kept.data["stage"]["started_at"]
+        stage.state, stage.started_at = Stage.State.RUNNING, before["started_at"]
         stage.save(update_fields=["state", "started_at"])
     update_standings(stage)
-    settle_stage(stage, round_, timezone.now())
+    settle_stage(stage, round_, before["finished_at"] or timezone.now())
     bump(stage)
     log(
         stage.section.tournament,
@@ -172,8 +206,31 @@ def bring_back_round(stage_id: int, *, actor: Any) -> Round:
     return round_
 
 
-def _model(label: str) -> type[models.Model]:
-    return apps.get_model(label)
+def _mend_references(rows: Sequence[models.Model], number: int) -> None:
+    """Empty references to what was deleted meanwhile, as its deletion would have done (``round.cannot_come_back``)."""
+    coming = {(type(row), row.pk) for row in rows}
+    wanted: dict[type[models.Model], set[Any]] = {}
+    links = [
+        (row, field, value)
+        for row in rows
+        for field in row._meta.concrete_fields
+        if isinstance(field, models.ForeignKey)
+        and (value := getattr(row, field.attname)) is not None
+        and (field.related_model, value) not in coming
+    ]
+    for _, field, value in links:
+        wanted.setdefault(field.related_model, set()).add(value)
+    here = {
+        (model, pk)
+        for model, pks in wanted.items()
+        for pk in model._base_manager.filter(pk__in=pks).values_list("pk", flat=True)
+    }
+    for row, field, value in links:
+        if (field.related_model, value) in here:
+            continue
+        if field.remote_field.on_delete is not models.SET_NULL:
+            raise TourneyError("round.cannot_come_back", round=number)
+        setattr(row, field.attname, None)
 
 
 def _plain(rows: Any) -> Any:
@@ -185,3 +242,7 @@ def _plain(rows: Any) -> Any:
 
 def _text(moment: Any) -> str | None:
     return moment.isoformat() if moment else None
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

@@ -6,12 +6,24 @@ import pytest
 
 from swiss.models import Pairing
 from swiss.questions import question_of
-from swiss.services import enter_result, pair_next_round, publish_round
+from swiss.services import (
+    adjourn_game,
+    bring_back_round,
+    discard_draft,
+    enter_result,
+    pair_next_round,
+    publish_round,
+    unpublish_round,
+)
 from swiss.tests.builders import enter, games_of, next_round, numbered, play, stage_of, table
 from tourney.kernel.errors import TourneyError
 from tourney.models import Stage
 
 pytestmark = pytest.mark.django_db
+
+
+def adjourned(stage: Stage) -> set[int | None]:
+    return set(Pairing.objects.filter(round__stage=stage, adjourned=True).values_list("game", flat=True))
 
 
 def test_missing_results_refuse_the_next_round_until_somebody_says_so() -> None:
@@ -44,6 +56,45 @@ def test_an_open_game_is_a_draw_for_pairing_and_nowhere_else() -> None:
     people = {entry.pk: number for number, entry in numbered(stage).items()}
     points = {number: points for _, number, points in table(stage, 1)}
     assert (points[people[open_game.white_id]], points[people[open_game.black_id]]) == (0, 0)
+
+
+def test_what_a_pairing_adjourns_is_shown_at_once_and_open_again_without_it() -> None:
+    stage = stage_of(12)
+    first = next_round(stage)
+    by_hand, by_pairing, *others = games_of(first)
+    for game in others:
+        enter_result(stage_id=stage.pk, game_id=game.pk, outcome="1-0")
+    adjourn_game(by_hand.pairing.pk, actor=None, reason="doctor")
+    stage.refresh_from_db()
+    seen = stage.version
+
+    draft = pair_next_round(stage.pk, actor=None, with_open_games=True)
+
+    stage.refresh_from_db()
+    assert stage.version > seen  # a page that watches the round asks for it again
+    assert adjourned(stage) == {by_hand.pk, by_pairing.pk}
+
+    seen = stage.version
+    discard_draft(draft.pk, actor=None)
+
+    stage.refresh_from_db()
+    assert stage.version > seen
+    assert adjourned(stage) == {by_hand.pk}  # that one was put off for a reason of its own
+
+
+def test_a_round_brought_back_has_its_open_games_adjourned_again() -> None:
+    stage = stage_of(12)
+    open_game, *others = games_of(next_round(stage))
+    for game in others:
+        enter_result(stage_id=stage.pk, game_id=game.pk, outcome="1-0")
+    second = publish_round(pair_next_round(stage.pk, actor=None, with_open_games=True).pk, actor=None)
+    unpublish_round(second.pk, actor=None, reason="too early")
+    discard_draft(second.pk, actor=None)
+    assert adjourned(stage) == set()
+
+    bring_back_round(stage.pk, actor=None)
+
+    assert adjourned(stage) == {open_game.pk}
 
 
 def test_a_game_finished_late_ends_the_stage_and_corrects_every_table_after_it() -> None:

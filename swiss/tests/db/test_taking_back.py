@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.contrib.auth.models import User
 from django.core import serializers
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from swiss.models import Pairing, PairingQuestion, Round, TakenBack
 from swiss.services import (
+    Claim,
     bring_back_round,
     change_pairing,
     discard_draft,
@@ -17,11 +24,13 @@ from swiss.services import (
     note_absent,
     pair_next_round,
     publish_round,
+    submit,
     unpublish_round,
 )
-from swiss.tests.builders import enter, everything_shown, games_of, next_round, play, stage_of
+from swiss.tests.builders import enter, everything_shown, games_of, next_round, numbered, play, stage_of
 from tourney.kernel.errors import TourneyError
-from tourney.models import Game, ResultRecord, Sanction, Stage
+from tourney.models import Game, ResultOperation, ResultRecord, Sanction, Stage
+from tourney.services.devices import issue_link
 from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +48,7 @@ def all_rows(stage: Stage) -> str:
         *Pairing.objects.filter(round__stage=stage).order_by("pk"),
         *Game.objects.filter(stage=stage).order_by("pk"),
         *ResultRecord.objects.filter(game__stage=stage).order_by("pk"),
+        *ResultOperation.objects.filter(stage=stage).order_by("pk"),
         *Sanction.objects.filter(entry__section=stage.section).order_by("pk"),
     ]
     return str(serializers.serialize("python", rows))
@@ -140,3 +150,66 @@ def test_nothing_comes_back_once_the_round_is_published_anew() -> None:
         bring_back_round(stage.pk, actor=None)
 
     assert TakenBack.objects.filter(stage=stage).count() == 1
+
+
+def test_a_single_round_that_was_all_of_a_stage_leaves_it_ready_and_comes_back_with_its_hours() -> None:
+    stage = stage_of(6, system="swiss", rounds=1)
+    round_ = play(stage, "1-0")
+    stage.refresh_from_db()
+    assert stage.state == Stage.State.FINISHED
+    hours = stage.started_at, stage.finished_at
+
+    unpublish_round(round_.pk, actor=None, reason="wrong list", with_results=True)
+
+    stage.refresh_from_db()
+    assert (stage.state, stage.started_at, stage.finished_at) == (Stage.State.READY, None, None)
+
+    bring_back_round(stage.pk, actor=None)
+
+    stage.refresh_from_db()
+    assert (stage.state, stage.started_at, stage.finished_at) == (Stage.State.FINISHED, *hours)
+
+
+def test_an_account_deleted_meanwhile_leaves_its_results_without_a_name() -> None:
+    stage, round_ = round_in_play()
+    unpublish_round(round_.pk, actor=None, reason="wrong pairing", with_results=True)
+    User.objects.get(username="ann").delete()
+
+    bring_back_round(stage.pk, actor=None)
+
+    corrected = ResultRecord.objects.get(game__stage=stage, reason="misread")
+    assert (corrected.entered_by, corrected.outcome) == (None, "0-1")
+
+
+def test_a_round_whose_player_was_deleted_does_not_come_back() -> None:
+    stage = stage_of(12)
+    round_ = enter(next_round(stage), "1-0")
+    unpublish_round(round_.pk, actor=None, reason="wrong list", with_results=True)
+    discard_draft(round_.pk, actor=None)
+    numbered(stage)[12].delete()
+    draft = pair_next_round(stage.pk, actor=None)
+
+    with refused("round.cannot_come_back"):
+        bring_back_round(stage.pk, actor=None)
+
+    assert list(Round.objects.filter(stage=stage)) == [draft]
+
+
+def test_taking_back_and_bringing_back_ask_as_much_of_few_boards_as_of_many() -> None:
+    asked = []
+    for players in (8, 24):
+        stage = stage_of(players, system="swiss", rounds=7)
+        round_ = next_round(stage)
+        event = stage.section.tournament
+        link, _ = issue_link(event, actor=None, label="Tablet", valid_until=timezone.now() + timedelta(hours=1))
+        for game in games_of(round_):
+            submit(event, Claim(uuid4(), game.pk, "1-0", base_version=0), link=link)
+        rows = all_rows(stage)
+        with CaptureQueriesContext(connection) as back:
+            unpublish_round(round_.pk, actor=None, reason="wrong pairing", with_results=True)
+        with CaptureQueriesContext(connection) as again:
+            bring_back_round(stage.pk, actor=None)
+        assert all_rows(stage) == rows
+        asked.append((len(back), len(again)))
+
+    assert asked[0] == asked[1]
