@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 from typing import Any
 
 import pytest
@@ -42,6 +44,16 @@ def refused(call: Any, *args: Any, **values: Any) -> TourneyError:
 def picture(form: str = "PNG", size: tuple[int, int] = (60, 80), mode: str = "RGB") -> bytes:
     written = io.BytesIO()
     Image.new(mode, size).save(written, form)
+    return written.getvalue()
+
+
+def photograph(form: str, held: int) -> bytes:
+    """Return a picture of 40 × 20 with a white corner, and 90 bytes of words of a camera held in some way."""
+    taken, words = Image.new("RGB", (40, 20)), Image.Exif()
+    taken.paste("white", (0, 0, 12, 12))
+    words[0x0112], words[0x010E], words[0x011A] = held, "x" * 30, 72.0
+    written = io.BytesIO()
+    taken.save(written, form, exif=words)
     return written.getvalue()
 
 
@@ -111,6 +123,29 @@ def test_large_pictures_are_made_smaller() -> None:
 )
 def test_what_is_no_picture_by_its_content_is_refused(content: bytes, code: str) -> None:
     assert refused(background, content).code == code
+
+
+@pytest.mark.parametrize(("held", "size"), [(1, (40, 20)), (3, (40, 20)), (6, (20, 40)), (8, (20, 40))])
+def test_picture_stands_upright_as_the_camera_was_held(held: int, size: tuple[int, int]) -> None:
+    with Image.open(io.BytesIO(background(photograph("JPEG", held)))) as opened:
+        assert opened.size == size
+        # The corner that was white, seen from the camera, comes to where a person expects it.
+        white = {1: (2, 2), 3: (37, 17), 6: (17, 2), 8: (2, 37)}[held]
+        assert opened.getpixel(white) > (200, 200, 200)
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG"])
+def test_broken_words_of_the_camera_are_no_fault_of_the_program(form: str) -> None:
+    whole = photograph(form, 6)
+    start = whole.index(b"MM\x00\x2a")
+    for at in range(start, start + 90):
+        for value in (0, 2, 5, 7, 12, 255):
+            damaged = bytearray(whole)
+            damaged[at] = value
+            if form == "PNG":  # a chunk says its own sum, which whoever means harm makes right
+                damaged[start + 90 : start + 94] = struct.pack(">I", zlib.crc32(damaged[start - 4 : start + 90]))
+            with Image.open(io.BytesIO(background(bytes(damaged)))) as opened:
+                assert sorted(opened.size) == [20, 40]
 
 
 def test_picture_with_more_pixels_than_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
