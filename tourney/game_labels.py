@@ -29,6 +29,7 @@ MESSAGES: dict[str, Any] = {
     "games.no_game": _("These two have no such game in this event."),
     "games.colors": _("These two played with the colours the other way round."),
     "games.several": _("Several games of these two fit (%(fitting)s): the round or the number of the game is missing."),
+    "games.unsure": _("The names are only alike, and nothing else says that this game is meant."),
     "games.no_moves": _("No moves to store."),
     "games.other_moves": _("This game has other moves already; they were kept."),
     "games.result_differs": _("Stored, but the result in the file (%(result)s) is not the arbiter's, which stands."),

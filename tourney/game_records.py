@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 
 from tourney import pgn
-from tourney.game_matching import sounds
+from tourney.game_names import sounds
 from tourney.kernel.clocks import Clock
 from tourney.kernel.outcomes import STANDARD, ResultCode
 from tourney.kernel.text import in_language

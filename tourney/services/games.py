@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from tourney import pgn, queue
 from tourney.game_matching import Candidate, Finder, Match
-from tourney.game_records import PLAYED, pgn_result
+from tourney.game_records import PLAYED, pgn_result, time_control
 from tourney.kernel.errors import TourneyError
 from tourney.models import Entry, Game, GameImport, Tournament
 from tourney.pgn import ReadGame
@@ -132,11 +132,12 @@ def finder_of(tournament: Tournament) -> Finder:
         "outcome",
         "scheduled_at",
         "finished_at",
+        "time_control",
     )
     rows = Game.objects.filter(stage__section__tournament=tournament).order_by("pk").values_list(*columns)
     zone = tournament.zone
     candidates = []
-    for pk, white, black, section, round_, board, match, number, outcome, scheduled, finished in rows:
+    for pk, white, black, section, round_, board, match, number, outcome, scheduled, finished, clock in rows:
         when = scheduled or finished
         candidates.append(
             Candidate(
@@ -150,12 +151,15 @@ def finder_of(tournament: Tournament) -> Finder:
                 number,
                 pgn_result(outcome) if outcome in PLAYED else "",
                 when.astimezone(zone).date() if when else None,
+                (time_control(clock) or "?") if clock else "",
             )
         )
     entries = Entry.objects.filter(tournament=tournament, start_number__isnull=False).select_related("player")
     # The staff's own files call people by name whether or not the public sees it.
     return Finder(
-        candidates, {entry.pk: [entry.player.name, entry.player.latin_name, str(entry.name)] for entry in entries}
+        candidates,
+        {entry.pk: [entry.player.name, entry.player.latin_name, str(entry.name)] for entry in entries},
+        {entry.shown.fide_id: entry.pk for entry in entries if entry.shown.fide_id},
     )
 
 
