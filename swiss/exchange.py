@@ -42,7 +42,8 @@ def exchange_report(stage: Stage, *, letters: str = LATIN, national: bool = True
         )
         for player in report.players
     )
-    report = replace(report, players=players, header=_header(report, stage), comments=_hand_comments(stage))
+    comments = (*_hand_comments(stage), *_wish_comments(stage))
+    report = replace(report, players=players, header=_header(report, stage), comments=comments)
     return _with_settings(report, stage) if stage.kind == Stage.Kind.SWISS else report
 
 
@@ -81,6 +82,20 @@ def _hand_comments(stage: Stage) -> tuple[str, ...]:
     )
 
 
+def _wish_comments(stage: Stage) -> tuple[str, ...]:
+    """Say which pairs are kept apart only while a pairing allows it: record 260 knows pairs that never meet."""
+    wishes = ForbiddenPair.objects.filter(stage=stage, soft=True).order_by("pk")
+    found = []
+    for first, second, start, end in wishes.values_list(
+        "first__start_number", "second__start_number", "from_round", "to_round"
+    ):
+        if first and second:
+            low, high = sorted((first, second))
+            text = _("Nos. %(first)s and %(second)s: kept apart if possible, rounds %(from)s–%(to)s (a wish).")
+            found.append(text % {"first": low, "second": high, "from": start, "to": end or stage.rounds_total})
+    return tuple(found)
+
+
 def _with_settings(report: Trf, stage: Stage) -> Trf:
     record = stage_record(stage)
     number_of = {one.pk: one.number for one in record.people}
@@ -88,7 +103,7 @@ def _with_settings(report: Trf, stage: Stage) -> Trf:
     virtual = given_points(record, stage.rounds_total)
     if virtual is None and isinstance(rules, SwissRules):
         virtual = virtual_points_of(record.history(), rules)
-    # A wish that may be given up has no record of its own; written as a hard pair it could block another program.
+    # A wish that may be given up has no record of its own and is a comment: as a hard pair it could block a program.
     forbidden = ForbiddenPair.objects.filter(stage=stage, soft=False).values_list(
         "first_id", "second_id", "from_round", "to_round"
     )

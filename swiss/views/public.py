@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from swiss import boards as board_values
+from swiss.berger_plan import berger_plan
 from swiss.models import Round
 from swiss.selectors import live_stage, public_rounds, round_stage
 from swiss.tables import crosstable as crosstable_of
@@ -267,7 +268,10 @@ def crosstable(request: HttpRequest, slug: str, section: str) -> HttpResponse:
 def _crosstable_values(section: Section, stage: Stage | None) -> dict[str, Any]:
     rounds = public_rounds(stage) if stage else []
     values: dict[str, Any] = {"stage": stage, "section": section, "tournament": section.tournament, "cross": None}
-    if stage is None or not rounds:
+    if stage is None:
+        return values
+    values["plan"] = berger_plan(stage)
+    if not rounds:
         return values
     missing = board_values.missing_boards([stage])[rounds[-1].pk]
     cross = crosstable_of(stage, rounds[-1].number)

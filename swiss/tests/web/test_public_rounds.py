@@ -8,6 +8,7 @@ from html import unescape
 
 import pytest
 
+from swiss.engine.berger import berger_table
 from swiss.services import enter_result, pair_next_round, withdraw_player
 from swiss.tests.builders import enter, games_of, group, next_round, numbered, play, stage_of
 from swiss.tests.web.helpers import queries, reader, signed_in, text_of, url
@@ -261,7 +262,37 @@ def test_the_crosstable_of_a_round_robin_is_a_square_with_a_dark_diagonal() -> N
     page = reader().get(url("crosstable", stage)).content.decode()
 
     assert page.count('class="self"') == 5
-    assert page.count('<th class="x"') == 5
+    assert page.split('id="plan"')[0].count('<th class="x"') == 5
+
+
+def test_a_round_robin_shows_all_its_rounds_before_the_first_one() -> None:
+    stage = stage_of(5)
+
+    page = reader().get(url("crosstable", stage)).content.decode()
+
+    words = text_of(reader().get(url("crosstable", stage)))
+    assert "No crosstable yet" in words
+    assert "Start numbers can still change before the first round." in words
+    assert page.count('class="sq') == 5 * 5
+    assert page.count('aria-label="Round 3: free"') == 1
+    # Berger's table for five and six, round 2: 6–4, 5–3, 1–2; nobody is 6.
+    assert "2 5–3 · 1–2 4" in words
+    names = {number: entry.player.name for number, entry in numbered(stage).items()}
+    assert f'aria-label="Round 2: White against {names[3]}">3</i>' in page
+
+
+def test_the_plan_of_a_double_round_robin_has_both_cycles_and_a_swiss_has_none() -> None:
+    double = stage_of(3)
+    play(double, "1-0")
+
+    words = text_of(reader().get(url("crosstable", double)))
+
+    assert "Start numbers can still change" not in words
+    single = [row.pairs[0] for row in berger_table(3)]
+    expected = [single[0], single[2], single[1], *[(black, white) for white, black in single]]
+    for number, (white, black) in enumerate(expected, 1):
+        assert f"{number} {white}–{black} {6 - white - black}" in words
+    assert "round by round" not in text_of(reader().get(url("crosstable", stage_of(12))))
 
 
 # -- live ------------------------------------------------------------------------------------------------------------
