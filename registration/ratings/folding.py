@@ -34,9 +34,18 @@ _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile("[ʼ’'`´ˈ]")  # marks inside a word: Мар'яна, D'Arcy
 
 
+_LATIN_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_CYRILLIC_LETTERS = "абвгґдежзийклмнопрстуфхцчшщьыэюяєії"
+_LONGEST_TRIED = 24  # letters; each is a hundred folded words
+
+
 @lru_cache(maxsize=60_000)
 def fold_word(word: str) -> str:
     """Return the skeleton of one word, in the letters a–z and digits; may be empty ("ь")."""
+    return _fold(word)
+
+
+def _fold(word: str) -> str:
     plain = word.casefold().translate(_CYRILLIC)
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", plain).translate(_CYRILLIC)
@@ -59,6 +68,26 @@ def cuts(word: str) -> set[str]:
     so a slip is found by equality in an index.
     """
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+
+
+def far_slips(typed: str) -> set[str]:
+    """Return the skeletons one typed letter away from a word that `cuts` of its own skeleton do not lead to.
+
+    Folding joins letters, so one slip may change several letters of the skeleton: "Kolola" without its second "o" folds
+    to "kola", "Fisaveez" without "s" to "favez". Every letter is therefore left out, exchanged with the next, replaced
+    and put in as it was typed, in the script it was typed in; what ends up near the skeleton anyway is not returned.
+    """
+    word = typed.casefold()
+    if len(word) > _LONGEST_TRIED:
+        return set()
+    letters = _LATIN_LETTERS if word.isascii() else _CYRILLIC_LETTERS
+    parts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    near = {head + rest[1:] for head, rest in parts}
+    near |= {head + rest[1] + rest[0] + rest[2:] for head, rest in parts if len(rest) > 1}
+    near |= {head + one + rest for head, rest in parts for one in letters}
+    near |= {head + one + rest[1:] for head, rest in parts if rest for one in letters}
+    own = fold_word(word)
+    return {one for one in set(map(_fold, near)) if one and not is_one_slip_apart(one, own)}
 
 
 def is_one_slip_apart(first: str, second: str) -> bool:

@@ -278,6 +278,12 @@ def lists(tmp_path: Path) -> None:
         ("Григорьев", ["14100012"]),
         ("Hsevchenko Olena", ["24100013"]),
         ("Шевченк", ["24100013"]),
+        ("Shvchenko Olena", ["24100013"]),
+        ("Shevcenko Olena 2010", ["24100013"]),
+        ("Sevchhenko", ["24100013"]),
+        ("Шевченко Олна 2010", ["24100013"]),
+        ("Hryoriev Serhii 2001", ["14100012"]),
+        ("Shevchenko Olena 2011", []),
         ("24100013", ["24100013"]),
         ("111", ["111"]),
         ("Smirnov Petr Ilyich", ["110"]),
@@ -289,6 +295,16 @@ def lists(tmp_path: Path) -> None:
 )
 def test_people_are_found_in_either_script_by_number_year_and_with_a_slip(typed: str, numbers: list[str]) -> None:
     assert sorted(one.number for one in search(typed)) == sorted(numbers)
+
+
+def test_a_slip_that_makes_another_name_hides_nobody_and_namesakes_hide_no_other_spelling(tmp_path: Path) -> None:
+    people = fide_line(1, "Kolola, Ivan") + fide_line(2, "Kola, Ivan", ratings=(2100, 0, 0))
+    people += "".join(fide_line(100 + one, "Koloda, Ivan", ratings=(1900, 0, 0)) for one in range(40))
+    load(tmp_path, f"{HEAD}\r\n{people}".encode())
+
+    assert [one.number for one in search("Kolla Ivan 2012")][:1] == ["2"]
+    assert "1" in [one.number for one in search("Kolla Ivan 2012")]
+    assert {"1", "100"} <= {one.number for one in search("Kolofa Ivan")}
 
 
 @pytest.mark.usefixtures("lists")

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from registration.ratings.folding import cuts, fold_words, is_one_slip_apart
+from registration.ratings.folding import cuts, far_slips, fold_word, fold_words, is_one_slip_apart
 
 
 @pytest.mark.parametrize(
@@ -53,3 +53,20 @@ def test_two_words_one_slip_apart_share_a_cut_and_others_are_told_apart() -> Non
     assert is_one_slip_apart("ivanov", "ivonov")
     assert not is_one_slip_apart("ivanov", "avinov")
     assert not is_one_slip_apart("ivanov", "ivan")
+
+
+@pytest.mark.parametrize(
+    "name", ["Kolola", "Fisaveez", "Shevchenko", "Takashvili", "Botofeteskyi", "Щукіна", "Ляхович"]
+)
+def test_whatever_one_letter_does_to_the_skeleton_the_name_is_reached(name: str) -> None:
+    own, letters = fold_word(name), "aehkswxyz" if name.isascii() else "аеийкхшьюя"
+    typed = {name[:at] + name[at + 1 :] for at in range(len(name))}
+    typed |= {name[:at] + name[at + 1] + name[at] + name[at + 2 :] for at in range(len(name) - 1)}
+    typed |= {name[:at] + one + name[at:] for at in range(len(name) + 1) for one in letters}
+    typed |= {name[:at] + one + name[at + 1 :] for at in range(len(name)) for one in letters}
+
+    unreached = [one for one in typed if not is_one_slip_apart(fold_word(one), own) and own not in far_slips(one)]
+
+    assert unreached == []
+    assert any(not is_one_slip_apart(fold_word(one), own) for one in typed)  # the skeleton alone would not do
+    assert far_slips("x" * 25) == set()
