@@ -1,7 +1,7 @@
 """The core's tables: the event, its people, its games, its records."""
 
 from tourney.models.devices import DeviceLink, ResultConflict, ResultOperation
-from tourney.models.games import GameImport
+from tourney.models.games import GameImport, GamePlacing
 from tourney.models.job import Job
 from tourney.models.people import Entry, EntryEvent, Player
 from tourney.models.play import (
@@ -28,6 +28,7 @@ __all__ = [
     "EntryEvent",
     "Game",
     "GameImport",
+    "GamePlacing",
     "Job",
     "Lot",
     "LotResult",

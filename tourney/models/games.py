@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tourney.models.job import Job
+from tourney.models.play import Game
 from tourney.models.tournament import Tournament
 
 
@@ -32,3 +33,19 @@ class GameImport(models.Model):
 
     def __str__(self) -> str:
         return self.name or self.sha256[:8]
+
+
+class GamePlacing(models.Model):
+    """Where somebody said that a record of a file belongs; without a game: to none. Only added, the newest counts."""
+
+    game_import = models.ForeignKey(GameImport, on_delete=models.CASCADE, related_name="placings")
+    number = models.PositiveIntegerField()  # of the record in the file
+    game = models.ForeignKey(Game, null=True, on_delete=models.CASCADE, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.game_id or '–'}"
