@@ -70,7 +70,7 @@ def close_entries(
     """Freeze the start list and fix the system by the head-count rule, or by the chief arbiter's override.
 
     `system` ("swiss", "round_robin") and `rounds` override the rule and then need a `reason` (M7.2). Start numbers
-    follow the rating the regulation pairs by, unrated last, equals by title, class and name. Raises TourneyError
+    follow the rating the regulation pairs by now, unrated last, equals by title, class and name. Raises TourneyError
     ``stage.already_closed``, ``stage.merged``, ``stage.too_few``, ``stage.override_needs_reason``, ``stage.no_system``.
     """
     section = Section.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=section.pk)
@@ -86,6 +86,7 @@ def close_entries(
 
     spec = current_spec(section.tournament)
     steps = _overridden(spec, proposed_stages(spec, len(entries)), system, rounds)
+    _freeze_ratings(entries, str(spec.block("rating").get("use", "")))
     number_by_rating(entries)
     section.stages.all().delete()
     stages = [
@@ -152,6 +153,15 @@ def _overridden(
     if rounds and option["kind"] == Stage.Kind.SWISS:
         option["rounds"] = rounds
     return [(code, option, title), *steps[1:]]
+
+
+def _freeze_ratings(entries: list[Entry], use: str) -> None:
+    """Take over the rating the regulation pairs by: the rule may have changed since people entered."""
+    known = [entry for entry in entries if entry.ratings and use not in ("", "none")]
+    for entry in known:
+        value = entry.ratings.get(use)
+        entry.rating = int(value) if value else None
+    Entry.objects.bulk_update(known, ["rating"])
 
 
 TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
