@@ -116,6 +116,8 @@ def _answered(claim: Claim, link: DeviceLink | None) -> ResultOperation | None:
 def _check_reach(link: DeviceLink | None, stage: Stage, game: Game) -> None:
     if link is None:
         return
+    # As the row is now: the link may have been taken back while the entry waited for the stage.
+    link.refresh_from_db(fields=["valid_from", "valid_until", "revoked_at"])
     link.tournament = stage.section.tournament
     check_open(link, timezone.now())
     if not link.covers(stage.section_id, game.board):

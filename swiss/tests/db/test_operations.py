@@ -223,6 +223,17 @@ def test_what_a_revoked_tablet_still_sends_waits_for_the_arbiter(stage: Stage, g
     assert refused.value.code == "held.none"
 
 
+def test_a_link_taken_back_while_an_entry_waited_for_the_stage_enters_nothing(stage: Stage, games: list[Game]) -> None:
+    as_read_before = tablet(stage)
+    revoke_link(stage.section.tournament, as_read_before.pk, actor=None)
+    assert as_read_before.revoked_at is None
+
+    assert send(stage, claim(games[0], "1-0"), link=as_read_before) == [State.HELD]
+
+    assert outcome_of(games[0]) == ""
+    assert [held.answer["code"] for held in held_operations(stage.section.tournament)] == ["device.revoked"]
+
+
 def test_a_result_for_a_pairing_that_is_gone_is_kept_in_words(stage: Stage, games: list[Game]) -> None:
     tournament = stage.section.tournament
     late = claim(games[0], "1-0", round_number=1, board=1)
