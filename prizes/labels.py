@@ -35,7 +35,7 @@ MESSAGES: dict[str, Any] = {
     "playoff.too_many_games": _("%(games)s games were entered, %(planned)s are planned."),
     "playoff.no_winner": _("Nobody won this game, so it decides nothing."),
     "playoff.score_missing": _("A score of the blitz tournament is missing."),
-    "playoff.is_on": _("This play-off has begun already."),
+    "playoff.is_on": _("This play-off is being played game by game. Finish it on its page, or drop it first."),
     "playoff.gone": _("There is no such play-off."),
     "playoff.dropped": _("This play-off was dropped."),
     "playoff.changed_meanwhile": _(
@@ -77,6 +77,10 @@ MESSAGES: dict[str, Any] = {
     "lottery.unknown_beacon": _("Choose where the public numbers come from."),
     "lottery.name_the_value": _("Name the public value beforehand: for instance the hash of Bitcoin block 912,345."),
     "lottery.number_given": _("%(who)s has given a number already; it stands."),
+    "lottery.moment_over": _(
+        "The moment of draw № %(number)s is over; no number can be added any more. Drop it and announce another one."
+    ),
+    "lottery.beacon_alone": _("The public value alone decides draw № %(number)s; nobody adds a number of their own."),
     "lottery.beacon_early": _("The beacon's value can't be known before its moment."),
     "lottery.bad_beacon": _("“%(value)s” is not a value of drand: 64 or 96 hexadecimal digits."),
     "lottery.source_needed": _("Say where the value was read, so that everybody can look there."),
@@ -86,6 +90,9 @@ MESSAGES: dict[str, Any] = {
     "award.unknown_step": _("There is no such step."),
     "award.signature_needed": _("Write the name of the representative who signed."),
     "award.already_handed": _("%(player)s has this award already. Take the note back first."),
+    "award.fund_short": _(
+        "The fund holds %(left)s, so %(amount)s can't come from it. Enter the missing income, or say why it is paid."
+    ),
     "award.nothing_to_undo": _("Nothing has been noted about this award."),
     "award.nobody_to_tell": _("Choose at least one award."),
     "award.place_and_time": _("Say where and when the awards are handed over."),

@@ -20,6 +20,7 @@ from prizes.selectors.prize_rules import prize_rules
 from prizes.services.awards import rebuild_event
 from prizes.services.playoffs import rebuild_playoffs
 from prizes.services.rehearsal import play_step
+from prizes.services.timed_draws import read_at
 from prizes.words import place_text
 from tourney import panels
 from tourney.kernel.chance import Chance
@@ -41,6 +42,7 @@ def register() -> None:
     panels.register("event", event_panel)
     panels.register("report", report_panel)
     panels.register("fund", fund_rows)
+    panels.register("lot_sources", read_at)
     panels.register("play", play)
     panels.register("rebuild", rebuild_playoffs)
     panels.register("rebuild", rebuild_event)

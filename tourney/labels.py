@@ -35,6 +35,7 @@ MESSAGES: dict[str, Any] = {
     "draw.already_decided": _("Draw № %(number)s has already been decided."),
     "draw.void_needs_reason": _("Say why the draw is dropped."),
     "draw.commitment_differs": _("The secret doesn't match the commitment."),
+    "draw.entropy_differs": _("The public numbers are not the ones that were announced."),
     "draw.result_differs": _("The result doesn't follow from the numbers."),
     "stage.no_system": _("The regulation has no system for %(players)s players."),
     "stage.merged": _("This group plays inside another one; close the entries there."),

@@ -16,6 +16,7 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``income`` – ``f(tournament) -> list[(label, Money received, Money due)]``: what players pay;
 * ``fund``   – ``f(tournament) -> list[FundRow]``: the event's balance, for the treasurer's page;
 * ``contacts`` – ``f(entry ids) -> dict[entry id, e-mail address]``: whom a letter can reach;
+* ``lot_sources`` – ``f(lot) -> dict[who, where]``: where the public values of a draw of lots were read;
 * ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event;
 * ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs
   in the transaction of the act and may refuse with a TourneyError;
@@ -104,7 +105,7 @@ class FundRow:
 
 PLACES = (
     *("steps", "now", "player", "event", "tabs", "numbers", "close", "report"),  # parts of pages
-    *("play", "placings", "income", "fund", "contacts"),  # questions to the app that knows
+    *("play", "placings", "income", "fund", "contacts", "lot_sources"),  # questions to the app that knows
     *("rebuild", "entry_replaced", "sanctioned", "sanction_effects", "sanction_revoked"),  # acts
 )
 _registered: dict[str, list[Callable[..., Any]]] = {place: [] for place in PLACES}

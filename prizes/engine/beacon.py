@@ -1,7 +1,9 @@
 """Public beacons: values nobody can know before a named moment and everybody can read after it.
 
 drand quicknet gives a value every three seconds: round r belongs to the moment genesis + 3·(r − 1), and its randomness
-is SHA-256 of the round's signature, so a value typed in by hand can be checked without the network.
+is SHA-256 of the round's signature. Here only that hash and the form of the digits are looked at. That the signature
+is the network's own (BLS12-381, with the public key of the chain) is not checked, so a value typed in by hand is a
+claim until somebody compares it with the round, whose address stands beside it.
 """
 
 from __future__ import annotations

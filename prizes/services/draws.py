@@ -2,11 +2,16 @@
 
 Nobody can be drawn before the places are final. A draw that was announced is finished or dropped with a reason; both
 stay in the chain. A lottery that has been drawn is drawn again only when its tickets have changed hands since.
+
+Why nobody can steer one: the secret and the list are bound before anybody gives a number, and no page shows the
+secret until the draw is decided, so whoever gives, types or orders the numbers does not know what they do. Decided by
+one press, nothing can be added; dropped instead, it stays in the chain with its number and its reason.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -96,11 +101,12 @@ def _check_free(state: LotteryState, reason: str) -> None:
 
 @transaction.atomic
 def reveal_draw(tournament: Tournament, draw_id: int, *, numbers: Sequence[tuple[str, str]], actor: Any) -> Draw:
-    """Decide a draw with the numbers people gave, in the order they were read out: pairs of name and number.
+    """Decide a draw with the numbers people gave, in the order they were read out: pairs of who and number.
 
-    Every ticket holder gives one, or at least three people do. Raises TourneyError ``lottery.unknown_draw``,
+    A ticket holder is known by the label of the ticket (two may have one name), a witness by the name. Every ticket
+    holder gives one, or at least three people do. Raises TourneyError ``lottery.unknown_draw``,
     ``draw.already_decided``, ``lottery.bad_number``, ``lottery.nameless_number``, ``lottery.too_few_numbers``,
-    ``lottery.has_its_moment``, ``lottery.tickets_changed``.
+    ``lottery.number_given``, ``lottery.has_its_moment``, ``lottery.tickets_changed``.
     """
     lock_event(tournament)
     draw = draw_of(tournament, draw_id)
@@ -110,8 +116,12 @@ def reveal_draw(tournament: Tournament, draw_id: int, *, numbers: Sequence[tuple
     for who, number in given:
         check_number(who, number)
     needed = numbers_needed(draw)
-    if len({who for who, _number in given}) < needed:
-        raise TourneyError("lottery.too_few_numbers", given=len(given), needed=needed)
+    people = Counter(who for who, _number in given)
+    if len(people) < needed:
+        raise TourneyError("lottery.too_few_numbers", given=len(people), needed=needed)
+    for who, times in people.items():
+        if times > 1:
+            raise TourneyError("lottery.number_given", who=who)
     decide(draw, [{"who": who, "number": number} for who, number in given], actor)
     return draw
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods
 from prizes.beacons import drand_url
 from prizes.forms import ReasonForm
 from prizes.models import Draw
-from prizes.selectors.draws import ENOUGH_NUMBERS, LotteryState, is_decided, is_void, lotteries_of, money_of
+from prizes.selectors.draws import LotteryState, is_decided, is_void, lotteries_of, money_of, numbers_needed
 from prizes.services.draws import commit_draw, reveal_draw, void_draw
 from prizes.services.timed_draws import give_numbers, schedule_draw
 from prizes.views.pages import prizes_context
@@ -115,7 +115,9 @@ def draw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     one.section.tournament = tournament
     tickets = list(one.tickets.all())
     known = list(one.numbers.all())
-    rows = _number_rows(tickets, {given.who for given in known})
+    moment_over = one.scheduled_at is not None and one.scheduled_at <= timezone.now()
+    by_people = one.beacon == Draw.Beacon.NUMBERS
+    rows = _number_rows(tickets, {given.who for given in known}) if by_people and not moment_over else []
     dropping, error, status = ReasonForm(), "", 200
     if request.method == "POST":
         if not may(request, tournament, "arbitrate"):
@@ -147,7 +149,7 @@ def draw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             amount=money_of(one),
             tickets=tickets,
             rows=rows,
-            needed=min(ENOUGH_NUMBERS, len(tickets)),
+            needed=numbers_needed(one),
             decided=is_decided(one),
             void=is_void(one),
             winners=[ticket for ticket in tickets if ticket.won],
@@ -157,7 +159,9 @@ def draw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             hall_url=reverse("lot_hall", args=[one.lot_id]),
             qr=lot_code(request, one.lot),
             known=known,
-            moment_over=one.scheduled_at is not None and one.scheduled_at <= timezone.now(),
+            moment_over=moment_over,
+            by_people=by_people,
+            too_late=moment_over and by_people and len(known) < numbers_needed(one),
             seconds_left=max(0, int((one.scheduled_at - timezone.now()).total_seconds())) if one.scheduled_at else 0,
             drand_url=_drand_url(one),
             typed=request.POST if error else {},
@@ -170,9 +174,16 @@ def draw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def _number_rows(tickets: list[Any], known: Collection[str] = ()) -> list[dict[str, Any]]:
     """Return a row for each ticket holder without a number, and some for witnesses whose names are typed."""
     holders = [
-        {"key": f"t{ticket.pk}", "who": ticket.entry.name, "fixed": True, "number": "", "place": ticket.place}
+        {
+            "key": f"t{ticket.pk}",
+            "who": ticket.label,
+            "name": ticket.entry.name,
+            "fixed": True,
+            "number": "",
+            "place": ticket.place,
+        }
         for ticket in tickets
-        if ticket.entry.name not in known
+        if ticket.label not in known
     ]
     return [
         *holders,

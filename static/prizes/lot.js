@@ -108,7 +108,14 @@ async function shuffled(items, below) {
   return order;
 }
 
-/* Returns every sum of a decided draw, and whether commitment and result are what they say. */
+/* Whether the public numbers are the one value the manifest names, alone; true where it names none. */
+function fromSource(plan, entropy) {
+  if (typeof plan?.source !== "string") return true;
+  if (!Array.isArray(entropy) || entropy.length !== 1) return false;
+  return Object.keys(entropy[0]).sort().join() === "number,who" && entropy[0].who === plan.source;
+}
+
+/* Returns every sum of a decided draw, and whether commitment, numbers and result are what they say. */
 export async function recompute(transcript) {
   const { manifest, secret, entropy } = transcript;
   const list = hex(await sha256(bytes(canonical(manifest))));
@@ -126,6 +133,7 @@ export async function recompute(transcript) {
     commitment,
     seed: hex(seed),
     result,
+    sourceHolds: fromSource(manifest.entropy, entropy),
     commitmentHolds: commitment === transcript.commitment,
     resultHolds: canonical(result) === canonical(transcript.result),
   };
@@ -150,14 +158,16 @@ async function check(box) {
   try {
     const transcript = await (await fetch(words.transcript)).json();
     const found = await recompute(transcript);
-    const honest = found.commitmentHolds && found.resultHolds;
+    const honest = found.commitmentHolds && found.sourceHolds && found.resultHolds;
     line(sums, words.wordList, found.list);
     line(sums, words.wordCommitment, found.commitment);
     line(sums, words.wordSeed, found.seed);
     line(sums, words.wordResult, [found.result].flat(2).join(", "));
     sums.hidden = false;
     verdict.className = `state state-${honest ? "done" : "bad"}`;
-    verdict.textContent = honest ? words.wordHonest : found.commitmentHolds ? words.wordResultDiffers : words.wordCommitmentDiffers;
+    if (honest) verdict.textContent = words.wordHonest;
+    else if (!found.commitmentHolds) verdict.textContent = words.wordCommitmentDiffers;
+    else verdict.textContent = found.sourceHolds ? words.wordResultDiffers : words.wordEntropyDiffers;
     box.dataset.state = honest ? "honest" : "forged";
   } catch (error) {
     verdict.className = "state state-need";

@@ -5,6 +5,11 @@ secret are published. *Entropy*: numbers nobody could know beforehand are collec
 from manifest, secret and entropy alone. `verify` repeats all of it; the same lines are offered to the public as a
 stand-alone checker.
 
+Nobody can steer a draw: who gives the numbers does not know the secret, and who keeps the secret is bound to it and to
+the list before the numbers can be known. A manifest may name one public value as the only source of entropy
+(``entropy.source``); then that value alone decides, and one more number, or a word beside the value, is a forgery.
+What the keeper of the secret can still do is drop an unwelcome draw: it keeps its place in the chain.
+
 Randomness is unbiased: 64-bit words of SHA-256(seed ‖ counter), rejection instead of a bare modulo, Fisher–Yates.
 """
 
@@ -149,11 +154,23 @@ class Transcript:
         }
 
 
+def is_from_source(manifest: Mapping[str, Any], entropy: Any) -> bool:
+    """Return whether the entropy is the one value its manifest names, alone; True where it names none."""
+    plan = manifest.get("entropy")
+    if not isinstance(plan, Mapping) or "source" not in plan:
+        return True
+    if not isinstance(entropy, list) or len(entropy) != 1 or not isinstance(entropy[0], Mapping):
+        return False
+    return set(entropy[0]) == {"who", "number"} and entropy[0]["who"] == plan["source"]
+
+
 def verify(transcript: Mapping[str, Any]) -> str | None:
     """Return None when a transcript is honest, else the code of what is wrong with it."""
     manifest = transcript["manifest"]
     if transcript["commitment"] != commitment(transcript["secret"], manifest):
         return "draw.commitment_differs"
+    if not is_from_source(manifest, transcript["entropy"]):
+        return "draw.entropy_differs"
     try:
         result = draw(manifest, transcript["secret"], transcript["entropy"])
     except TourneyError as error:

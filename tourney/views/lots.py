@@ -19,6 +19,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from tourney import panels
 from tourney.draw_steps import Steps, steps_of
 from tourney.kernel import chance
 from tourney.middleware import use_event_language
@@ -119,7 +120,7 @@ def lot(request: HttpRequest, pk: int) -> HttpResponse:
             previous=next((item.lot for item in shown if item.lot.number == mine.lot.number - 1), None),
             pots=_pots(mine, manifest["pots"] if manifest["kind"] == "pots" else [manifest["entrants"]]),
             result_pots=_pots(mine, mine.outcome.result) if steps and manifest["kind"] == "pots" else [],
-            numbers=_numbers(mine.outcome.entropy) if mine.outcome else [],
+            numbers=_numbers(mine.outcome.entropy, _sources(mine.lot)) if mine.outcome else [],
             steps=steps,
             verdict=chance.verify(_transcript(mine)) if steps else None,
             drum=_drum(mine),
@@ -272,7 +273,7 @@ def _subject(row: Lot, sections: dict[str, Any], alone: dict[str, str]) -> str:
     if rest == "playoff" or rest.startswith(("playoff.", "playoff:")):
         rest = str(_("play-off for first place"))
     elif rest.startswith("tie:"):
-        rest = str(_("place %(place)s") % {"place": rest.removeprefix("tie:")})
+        rest = str(_("place %(place)s") % {"place": rest.removeprefix("tie:").partition(".")[0]})
     rest = "" if rest == alone.get(code) else str(dict(Stage.Kind.choices).get(rest, rest))
     return f"{section.title_text} · {rest}" if rest else str(section.title_text)
 
@@ -299,17 +300,28 @@ def _steps(shown: ShownLot) -> Steps | None:
     return steps_of(shown.lot.manifest, shown.lot.secret, shown.outcome.entropy)
 
 
-def _numbers(entropy: Any) -> list[dict[str, str]]:
+def _sources(row: Lot) -> dict[str, str]:
+    """Return where public values were read. That is no part of the draw: whoever types it must not decide by it."""
+    found: dict[str, str] = {}
+    for provider in panels.providers("lot_sources"):
+        found.update(provider(row) or {})
+    return found
+
+
+def _numbers(entropy: Any, sources: Mapping[str, str]) -> list[dict[str, str]]:
     """Return public numbers with who gave each (and where a beacon was read), whatever form they were kept in."""
     if isinstance(entropy, dict):
         entropy = [{"who": who, "number": number} for who, number in entropy.items()]
     elif not isinstance(entropy, list):
         entropy = [entropy] if entropy else []
+    rows = [one if isinstance(one, dict) else {"number": one} for one in entropy]
     return [
-        {key: str(one.get(key, "")) for key in ("who", "number", "source")}
-        if isinstance(one, dict)
-        else {"who": "", "number": str(one), "source": ""}
-        for one in entropy
+        {
+            "who": str(one.get("who", "")),
+            "number": str(one.get("number", "")),
+            "source": sources.get(str(one.get("who", "")), ""),
+        }
+        for one in rows
     ]
 
 

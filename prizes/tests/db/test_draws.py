@@ -135,6 +135,17 @@ def test_bad_numbers_decide_nothing(section: Section, given: list[tuple[str, str
     assert not LotResult.objects.exists()
 
 
+def test_ticket_holders_of_one_name_are_two_people(section: Section) -> None:
+    draw = commit_draw(section, 0, actor=None)
+    first, second = draw.tickets.all()
+    Ticket.objects.filter(pk=second.pk).update(label=f"{first.entry.name} ({second.place})")
+    labels = [ticket.label for ticket in draw.tickets.all()]
+    twice = [(labels[0], "5"), (labels[1], "7"), (labels[0], "9")]
+    assert refused(reveal_draw, section.tournament, draw.pk, numbers=twice, actor=None) == "lottery.number_given"
+    reveal_draw(section.tournament, draw.pk, numbers=twice[:2], actor=None)
+    assert [one["who"] for one in LotResult.objects.get().entropy] == labels
+
+
 def test_three_witnesses_are_enough_for_a_large_group(section: Section) -> None:
     draw = commit_draw(section, 2, actor=None)
     given = [("Свідок А", "1"), ("Свідок Б", "2"), ("Свідок В", "3")]

@@ -6,12 +6,16 @@ import io
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.template.loader import render_to_string
 from django.utils import timezone
 
 from prizes import beacons
@@ -147,15 +151,48 @@ def test_number_stands_once_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None
     assert DrawNumber.objects.count() == 1
 
 
-def test_too_few_numbers_wait_for_the_arbiter_who_decides_by_giving_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_few_numbers_at_the_moment_and_nobody_adds_one_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     draw = scheduled(cup(monkeypatch))
+    give(draw, numbers=holders(draw)[:1])
     moment_comes(draw)
     queue.sweep()
     assert not LotResult.objects.exists()
     assert ActionLog.objects.filter(action="prizes.draw_waits").count() == 1
-    assert refused(give, draw, numbers=holders(draw)[:1]) == "lottery.too_few_numbers"
+    assert refused(give, draw, numbers=holders(draw)[1:]) == "lottery.moment_over"
+    assert refused(give, draw, beacon_value="5", source="a hat") == "lottery.too_few_numbers"
+    assert refused(give, draw) == "lottery.too_few_numbers"
+    assert draw.numbers.count() == 1
+    void_draw(draw.section.tournament, draw.pk, reason="too few numbers", actor=None)
+    assert scheduled(draw.section).lot.number == 2
+
+
+def test_draw_with_all_its_numbers_takes_no_more_and_needs_no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = scheduled(cup(monkeypatch))
     give(draw, numbers=holders(draw))
+    moment_comes(draw)
+    assert refused(give, draw, numbers=[("Свідок", "5")]) == "lottery.moment_over"
+    give(draw)
+    assert [one["number"] for one in LotResult.objects.get().entropy] == ["7", "8"]
     honest(draw)
+
+
+def test_two_holders_of_one_name_give_a_number_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    section = cup(monkeypatch)
+    first, second = scheduled(section).tickets.all()
+    namesake = second.entry.player
+    namesake.surname, namesake.given_name = first.entry.player.surname, first.entry.player.given_name
+    namesake.save()
+    Draw.objects.get().delete()
+    again = scheduled(section)
+    labels = [ticket.label for ticket in again.tickets.all()]
+    assert labels[0].rpartition(" (")[0] == labels[1].rpartition(" (")[0]
+    give(again, numbers=[(labels[0], "7"), (labels[1], "8")])
+    moment_comes(again)
+    queue.sweep()
+    assert LotResult.objects.get().entropy == [
+        {"who": labels[0], "number": "7"},
+        {"who": labels[1], "number": "8"},
+    ]
 
 
 def test_dropped_draw_is_not_decided_by_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,7 +244,8 @@ def test_beacon_is_read_at_the_moment_and_its_source_kept(monkeypatch: pytest.Mo
     moment_comes(draw)
     queue.sweep()
     [told] = LotResult.objects.get().entropy
-    assert told == {"who": f"drand quicknet, {number}", "number": RANDOMNESS, "source": asked[0]}
+    assert told == {"who": f"drand quicknet, {number}", "number": RANDOMNESS}
+    assert timed_draws.read_at(draw.lot) == {f"drand quicknet, {number}": asked[0]}
     honest(draw)
 
 
@@ -236,8 +274,60 @@ def test_without_an_honest_answer_the_arbiter_types_the_value(monkeypatch: pytes
     assert refused(give, draw, beacon_value=RANDOMNESS) == "lottery.source_needed"
     give(draw, beacon_value=SIGNATURE, source="drand.love, read on a telephone")
     [given] = LotResult.objects.get().entropy
-    assert (given["number"], given["source"]) == (RANDOMNESS, "drand.love, read on a telephone")
+    assert given["number"] == RANDOMNESS
+    assert list(timed_draws.read_at(draw.lot).values()) == ["drand.love, read on a telephone"]
     honest(draw)
+
+
+def test_beacon_nobody_can_read_is_noted_once_and_waits_for_the_arbiter(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = scheduled(cup(monkeypatch), Beacon.DRAND)
+    answering(monkeypatch, OSError("no network"))
+    moment_comes(draw)
+    for _attempt in range(queue.MAX_ATTEMPTS):
+        queue.run(draw.job_id or 0)
+    assert Job.objects.get(pk=draw.job_id).state == "failed"
+    assert ActionLog.objects.filter(action="prizes.draw_waits").count() == 1
+    give(draw, beacon_value=RANDOMNESS, source="drand.love")
+    honest(draw)
+
+
+@pytest.mark.parametrize("beacon", [Beacon.DRAND, Beacon.NAMED])
+def test_nothing_stands_beside_the_value_of_a_beacon(monkeypatch: pytest.MonkeyPatch, beacon: str) -> None:
+    draw = scheduled(cup(monkeypatch), beacon, named="hash of Bitcoin block 912345")
+    assert refused(give, draw, numbers=[("Свідок", "5")]) == "lottery.beacon_alone"
+    moment_comes(draw)
+    assert refused(give, draw, numbers=holders(draw), beacon_value=RANDOMNESS, source="x") == "lottery.beacon_alone"
+    # Neither the spelling nor the words beside it make another seed.
+    give(draw, beacon_value=f" {RANDOMNESS[:20].upper()} {RANDOMNESS[20:]}", source="the third try")
+    outcome = LotResult.objects.get()
+    assert outcome.entropy == [{"who": draw.lot.manifest["entropy"]["source"], "number": RANDOMNESS}]
+    honest(draw)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        [{"who": "A witness", "number": "5"}],
+        [],
+        [{"who": "drand quicknet, 1", "number": RANDOMNESS, "source": "the third try"}],
+        [{"who": "drand quicknet, 2", "number": RANDOMNESS}],
+    ],
+    ids=["a number beside it", "none", "words beside it", "another round"],
+)
+def test_checker_finds_numbers_that_were_not_announced(more: list[dict[str, str]], tmp_path: Path) -> None:
+    plan = {"by": "drand", "round": 1, "source": "drand quicknet, 1"}
+    manifest = {"kind": "pick", "k": 1, "entrants": ["A", "B", "C"], "entropy": plan}
+    alone = [{"who": "drand quicknet, 1", "number": RANDOMNESS}]
+    forged = [*alone, *more] if more and more[0]["who"] == "A witness" else more
+    assert verify(Transcript.of(manifest, "0" * 64, alone).as_json()) is None
+    told = Transcript.of(manifest, "0" * 64, forged).as_json()
+    assert verify(told) == "draw.entropy_differs"
+    (tmp_path / "told.json").write_text(json.dumps(told))
+    script = render_to_string("tourney/check_draw.txt")
+    answer = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "told.json"], capture_output=True, text=True, check=False
+    )
+    assert (answer.returncode, "other numbers than announced" in answer.stderr) == (1, True)
 
 
 def test_named_value_is_typed_after_the_moment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,7 +335,8 @@ def test_named_value_is_typed_after_the_moment(monkeypatch: pytest.MonkeyPatch) 
     moment_comes(draw)
     queue.sweep()
     assert not LotResult.objects.exists()
-    give(draw, numbers=holders(draw)[:0] or [], beacon_value="0000abc", source="two explorers")
+    assert refused(give, draw) == "lottery.beacon_missing"
+    give(draw, beacon_value="0000abc", source="two explorers")
     assert LotResult.objects.get().entropy[0]["who"] == "hash of Bitcoin block 912345"
     honest(draw)
 

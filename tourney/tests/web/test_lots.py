@@ -220,9 +220,15 @@ def test_browser_works_out_the_same_result_as_the_server(page: Any) -> None:
                 const plain = Array.from(lot.plainSha256(data)).join();
                 const native = Array.from(await lot.sha256(data)).join();
                 transcript.entropy = [{ who: "x", number: "1" }, { who: "y", number: "2" }];
+                const named = async (source) => {
+                    const told = { ...transcript, manifest: { ...transcript.manifest, entropy: { source } } };
+                    const sums = [told, { ...told, entropy: [{ who: "x", number: "1" }] }].map(lot.recompute);
+                    return (await Promise.all(sums)).map((one) => one.sourceHolds);
+                };
+                const sources = [...(await named("x")), ...(await named("y"))];
                 transcript.secret = "0".repeat(64);
                 const forged = await lot.recompute(transcript);
-                return { ...found, plainIsNative: plain === native, forgedHolds: forged.commitmentHolds };
+                return { ...found, plainIsNative: plain === native, forgedHolds: forged.commitmentHolds, sources };
             }""",
             reverse("lot_transcript", args=[lot.pk]),
         )
@@ -233,9 +239,11 @@ def test_browser_works_out_the_same_result_as_the_server(page: Any) -> None:
             "seed": steps.seed,
             "result": lot.outcome.result,
             "commitmentHolds": True,
+            "sourceHolds": True,
             "resultHolds": True,
             "plainIsNative": True,
             "forgedHolds": False,
+            "sources": [False, True, False, False],
         }
 
 
