@@ -2,6 +2,9 @@
 
 Until it is confirmed a draw is a proposal the public does not see. A lot once committed stays in the chain: it is
 decided, or dropped with a reason, and another draw has the next number.
+
+Nobody can steer it: secret, pots and method are bound before anybody gives a number, no page shows the secret until
+the draw is decided, and it is decided by one press. Seeds exchanged by hand afterwards stay on record.
 """
 
 from __future__ import annotations
@@ -140,6 +143,11 @@ def open_lot(lots: Sequence[Lot]) -> Lot | None:
     return next((lot for lot in lots if not hasattr(lot, "outcome")), None)
 
 
+def committed_method(lot: Lot | None) -> str:
+    """Return the method that was published together with the pots; empty where none is committed."""
+    return str(lot.manifest.get("method", "")) if lot is not None else ""
+
+
 @transaction.atomic
 def commit_draw(stage_id: int, *, actor: Any = None, method: str = "", reason: str = "") -> Lot:
     """Publish the pots and the commitment; return the lot.
@@ -159,6 +167,7 @@ def commit_draw(stage_id: int, *, actor: Any = None, method: str = "", reason: s
         subject=subject_of(stage),
         kind="pots",
         pots=[[str(entry) for entry in pot] for pot in seeding.pots],
+        method=plan.method.value,
         actor=actor,
     )
     bump(stage)
@@ -180,7 +189,7 @@ def reveal_draw(stage_id: int, *, numbers: Mapping[str, str], actor: Any = None)
     if not given:
         raise TourneyError("draw.numbers_needed")
     pots = tuple(tuple(EntryId(int(name)) for name in pot) for pot in lot.manifest["pots"])
-    plan = draw_plan(stage)
+    plan = draw_plan(stage, committed_method(lot))
     if sorted(entry for pot in pots for entry in pot) != sorted(plan.entries):
         raise TourneyError("draw.field_changed", number=lot.number)
     outcome = reveal_lot(lot, entropy=given, actor=actor)
@@ -318,7 +327,7 @@ def _swaps(before: Sequence[EntryId], after: Sequence[EntryId]) -> tuple[tuple[i
 def separate_clubs(stage_id: int, *, actor: Any = None, reason: str = "club") -> Apart:
     """Exchange seeds so that club-mates don't meet in round 1; every exchange is on record (``draw.nothing_to_do``)."""
     act = Act(stage_id, actor, proposed=True)
-    found = apart_plan(act.table, draw_plan(act.stage))
+    found = apart_plan(act.table, draw_plan(act.stage, str(act.table.bracket.params["method"])))
     if not found.swaps:
         raise TourneyError("draw.nothing_to_do")
     for first, second in found.swaps:

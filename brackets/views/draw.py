@@ -58,7 +58,7 @@ def _page(request: HttpRequest, place: Place, forms: dict[str, Form]) -> dict[st
     lots = services.draw_lots(stage)
     committed = services.open_lot(lots)
     table = load_table(stage)
-    method = str(table.bracket.params["method"]) if table is not None else ""
+    method = str(table.bracket.params["method"]) if table is not None else services.committed_method(committed)
     plan = services.draw_plan(stage, method)
     context = frame(
         request,

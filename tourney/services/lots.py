@@ -24,11 +24,13 @@ def commit_lot(
     pots: list[list[str]] | None = None,
     k: int = 1,
     entropy: Any = "numbers",
+    method: str = "",
     actor: Any = None,
 ) -> Lot:
     """Fix the list and a secret, publish the commitment; return the lot. The event row is the lock of the chain.
 
     `entropy` says how the public numbers are collected: a word, or for a draw at a set moment plain data about it.
+    `method` says what is done with the result, where there are several ways; it is bound with the list.
 
     Raises TourneyError ``draw.no_entrants``, ``draw.entrant_twice``, ``draw.too_many_winners``.
     """
@@ -51,6 +53,8 @@ def commit_lot(
         manifest["entrants"] = entrants or []
     if kind == "pick":
         manifest["k"] = k
+    if method:
+        manifest["method"] = method
     secret = secrets.token_hex(32)
     chance.draw(manifest, secret, {})  # refuses an impossible list before anything is published
     return Lot.objects.create(

@@ -105,6 +105,19 @@ def test_the_promise_of_five_matches_is_proved_before_the_draw_or_its_failure_is
     assert len(short.promise.seeds_below) > 0
 
 
+@pytest.mark.parametrize("method", ["free", "two_pots"])
+def test_draw_is_decided_by_the_method_that_was_committed(method: str) -> None:
+    stage = closed()
+    assert draw_plan(stage).method != method
+    lot = commit_draw(stage.pk, method=method, reason="half of the field is unrated")
+    assert lot.manifest["method"] == method
+    reveal_draw(stage.pk, numbers=NUMBERS)
+    assert Bracket.objects.get().params["method"] == method
+    pots = [{int(one) for one in pot} for pot in lot.manifest["pots"]]
+    seeds = list(BracketSeed.objects.order_by("seed").values_list("entry", flat=True))
+    assert set(seeds[: len(pots[0])]) == pots[0]
+
+
 def test_what_a_draw_refuses() -> None:
     stage = closed()
     refused("draw.not_committed", reveal_draw, stage.pk, numbers=NUMBERS)
