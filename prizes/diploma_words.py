@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from prizes.diploma_pdf import Diploma, Sheet
 from prizes.models import Award, DiplomaDesign
 from prizes.selectors.awards import AwardStatus
-from prizes.words import what_text, why_text
+from prizes.words import category_title, what_text, why_text
 from tourney.formatting import days_text
 from tourney.kernel.errors import TourneyError
 from tourney.models import Tournament
@@ -75,8 +75,7 @@ def _values(tournament: Tournament, award: Award) -> dict[str, str]:
     group = award.section.title_text
     code = award.subject.rpartition(":")[0]
     if award.source == Award.Source.CATEGORY and code:
-        category = award.section.categories.filter(code=code).first()
-        group = f"{group}, {tournament.in_words(category.title) if category else code}"
+        group = f"{group}, {category_title(award.section, code)}"
     player: Any = award.entry.player
     return {
         "name": player.full_name,

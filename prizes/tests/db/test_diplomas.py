@@ -16,6 +16,7 @@ from prizes.diploma_pdf import BOLD, LEAST, draw_diplomas, fitted
 from prizes.diploma_words import diplomas_of, sheet_of
 from prizes.models import DiplomaDesign, DiplomaFile
 from prizes.pictures import background
+from prizes.selectors.awards import AwardStatus
 from prizes.services import diplomas
 from prizes.services.diplomas import KEPT, design_of, make_diplomas, one_diploma, request_diplomas, save_design
 from prizes.services.placings import publish_placings
@@ -72,6 +73,19 @@ def test_usual_words_are_in_the_events_language() -> None:
     )
     assert (first.heading, first.name, first.intro) == ("Диплом", "Антонюк", "награждается")
     assert first.body.startswith("за 1 место")
+
+
+def test_titles_of_categories_are_asked_for_once(django_assert_num_queries: Any) -> None:
+    section = published()
+    event, design = section.tournament, design_of(section.tournament)
+    award = section.awards.select_related("entry__player").first()
+    award.section, award.source = section, "category"
+    section.categories.create(code="girls", title={"uk": "Дівчата", "ru": "Девочки"}, rule={})
+    award.subject = "girls:1"
+    statuses = [AwardStatus(award)] * 5
+    with django_assert_num_queries(1):
+        made = diplomas_of(event, design, statuses)
+    assert all("Девочки" in one.body for one in made)
 
 
 def test_own_words_fill_their_blanks() -> None:
