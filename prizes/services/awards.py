@@ -15,6 +15,7 @@ from django.utils import timezone
 from prizes.engine.rules import PrizeRules
 from prizes.models import Award, AwardEvent
 from prizes.selectors.awards import HANDED, AwardStatus, awards_of, computed_awards, newest_list
+from prizes.selectors.fund import fund_of
 from prizes.selectors.prize_rules import prize_rules
 from tourney import panels, queue
 from tourney.kernel.errors import TourneyError
@@ -51,8 +52,9 @@ def note_award(
 ) -> AwardEvent | None:
     """Write down what became of an award; None when it already stands so (the button was pressed twice).
 
-    Raises TourneyError ``award.gone``, ``award.unknown_step``, ``award.signature_needed``, ``award.already_handed``,
-    ``award.nothing_to_undo``.
+    Money the fund has not got is handed over only with a note that says why. Raises TourneyError ``award.gone``,
+    ``award.unknown_step``, ``award.signature_needed``, ``award.already_handed``, ``award.nothing_to_undo``,
+    ``award.fund_short``.
     """
     award = (
         Award.objects.select_for_update(of=("self",))
@@ -73,6 +75,8 @@ def note_award(
                 raise TourneyError("award.already_handed", player=award.entry.name)
             if kind == Kind.REPRESENTATIVE and not signed_by.strip():
                 raise TourneyError("award.signature_needed")
+            if kind != Kind.ABSENT and not note.strip():
+                _check_money(tournament, status)
         case Kind.UNDONE:
             if state == "due":
                 raise TourneyError("award.nothing_to_undo")
@@ -81,6 +85,16 @@ def note_award(
         case _:
             raise TourneyError("award.unknown_step")
     return _record(award, kind, actor=actor, signed_by=signed_by, note=note)
+
+
+def _check_money(tournament: Tournament, status: AwardStatus) -> None:
+    """Refuse to hand over more than income received less expenses and prizes paid (K8.1)."""
+    if status.money is None:
+        return
+    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)  # two desks have one fund
+    left = fund_of(tournament).now.left
+    if left.minor < status.money.minor:
+        raise TourneyError("award.fund_short", amount=status.money, left=left)
 
 
 def _status(tournament: Tournament, award: Award) -> AwardStatus:

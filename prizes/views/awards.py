@@ -18,6 +18,7 @@ from prizes.forms import TellForm
 from prizes.models import AwardEvent
 from prizes.rows import award_row
 from prizes.selectors.awards import AwardStatus, awards_of
+from prizes.selectors.fund import fund_of
 from prizes.services.awards import addresses_of, note_award, notify_winners, take_back_stray
 from prizes.views.pages import prizes_context
 from prizes.words import award_words, things_text, why_text
@@ -63,9 +64,11 @@ def awards(request: HttpRequest, slug: str) -> HttpResponse:
     if state == "due":
         shown = [one for one in shown if one.state == "due"]
     groups: dict[int, dict[str, Any]] = {}
+    left = fund_of(tournament, whole).now.left
     for status in shown:
         group = groups.setdefault(status.award.section_id, {"section": status.award.section, "rows": []})
-        group["rows"].append(award_row(status))
+        short = status.money is not None and not status.is_handed and status.money.minor > left.minor
+        group["rows"].append(award_row(status) | {"short": short})
     return render(
         request,
         "prizes/manage_prizes.html",
@@ -81,6 +84,7 @@ def awards(request: HttpRequest, slug: str) -> HttpResponse:
             total=len(whole.statuses),
             query=f"?group={section.code}" if section else "",
             may_hand_out=_may_hand_out(request, tournament),
+            fund_left=left,
             untold=sum(1 for one in whole.open if one.notified is None),
         ),
     )

@@ -6,8 +6,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.utils import translation
 
-from prizes.models import FundLine
+from prizes.models import AwardEvent, FundLine
 from prizes.selectors.fund import fund_of
 from prizes.services.awards import note_award
 from prizes.services.fund import add_line, reverse_line
@@ -16,6 +17,7 @@ from prizes.tests import played
 from tourney import panels
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
+from tourney.labels import sentence
 from tourney.models import ActionLog, Tournament
 from tourney.testing import builders
 
@@ -76,6 +78,26 @@ def test_other_income_and_expenses_stand_beside_the_fees(cup: Tournament) -> Non
     assert fund.planned.left == uah(17000 + 3750 - 11300 - 1200)
     assert fund.break_even == 15  # 11,300 + 1,200 − 3,750 by 600 each
     assert ActionLog.objects.filter(action="prizes.fund_line", actor=organizer).count() == 4
+
+
+def test_more_than_the_fund_holds_is_handed_over_only_with_a_reason(cup: Tournament) -> None:
+    add_line(cup, kind="expense", label="Оренда", amount=uah(9500), actor=None)
+    first, second, third = (cup.sections.get().awards.get(source="place", subject=place) for place in "123")
+    note_award(cup, first.pk, "handed", actor=None)  # 15,000 received − 9,500 − 5,000
+    with pytest.raises(TourneyError, match=r"award\.fund_short") as caught:
+        note_award(cup, second.pk, "handed", actor=None)
+    with translation.override("en"):
+        assert "The fund holds 500\u00a0₴, so 2,000\u00a0₴ can't come from it" in sentence(caught.value)
+    signed = {"signed_by": "Мати", "actor": None}
+    assert refused(note_award, cup, second.pk, "representative", **signed) == "award.fund_short"
+    assert not AwardEvent.objects.filter(entry=second.entry).exists()
+    note_award(cup, second.pk, "absent", actor=None)  # nothing is paid
+
+    note_award(cup, second.pk, "representative", note="the organizer lends it", **signed)
+    assert ActionLog.objects.get(action="prizes.award_representative").reason == "the organizer lends it"
+    add_line(cup, kind="sponsor", label="Кав'ярня", amount=uah(3000), actor=None)
+    note_award(cup, third.pk, "handed", actor=None)
+    assert fund_of(cup).now.left == uah(15000 - 9500 - 5000 - 2000 + 3000 - 1000)
 
 
 def test_line_is_taken_back_by_its_opposite(cup: Tournament) -> None:
