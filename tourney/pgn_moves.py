@@ -104,7 +104,7 @@ def walk(text: str, board: chess.Board) -> Iterator[Event]:
             continue
         elif part[0] in "{;":
             if not lost:
-                words = " ".join(CONTROL.sub(" ", part.strip("{};")).split())
+                words = " ".join(CONTROL.sub(" ", part).split()).strip("{}; ")
                 if len(words) > MAX_COMMENT:
                     yield Event(Kind.WRONG, "pgn.comment_too_long", position=position, values={"limit": MAX_COMMENT})
                 if words:
