@@ -63,6 +63,8 @@ def import_report(
     Refusals: those of `import_obstacle`, ``import.too_few``, ``import.numbers_not_dense`` (a table needs 1 to n),
     ``import.rounds_not_of_table``, the reader's ``trf.*`` for games that can't be, and those of closing a start list.
     """
+    # Publishing its rounds moves the event on: whoever needs both rows locks the event's first.
+    Tournament.objects.select_for_update(no_key=True).get(pk=section.tournament_id)
     section = Section.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=section.pk)
     obstacle = import_obstacle(section)
     if obstacle is not None:
@@ -115,8 +117,14 @@ def _check_sizes(trf: Trf, *, table: bool) -> None:
 
 
 def _enter(section: Section, trf: Trf, actor: Any) -> dict[int, Entry]:
-    """Write players and entries; return the entries by number."""
-    use = str(current_spec(section.tournament).block("rating").get("use", "none"))
+    """Write players and entries; return the entries by number.
+
+    Nobody of a file has agreed to anything here: where the regulation asks people whether their names may be published,
+    pages show numbers till the organizer has asked them.
+    """
+    spec = current_spec(section.tournament)
+    use = str(spec.block("rating").get("use", "none"))
+    public = "publication" not in spec.block("registration").get("consents", ())
     now = timezone.now()
     entries = {}
     for player in trf.players:
@@ -131,6 +139,7 @@ def _enter(section: Section, trf: Trf, actor: Any) -> dict[int, Entry]:
             rating=ratings.get(use) or player.rating or (national.rating if national else None),
             registered_at=now,
             joined_round=joined_round(trf, player.number),
+            public_name=public,
             present=True,
         )
         record_entry_event(entry, "imported", state=Entry.State.CONFIRMED, by=actor, at=now)

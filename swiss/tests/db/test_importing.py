@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from swiss.engine.berger import berger_table
 from swiss.engine.check import check
@@ -392,3 +394,31 @@ def test_other_virtual_points_come_in_by_number(section: Section) -> None:
         {"points": "1", "rounds": [1, 1], "numbers": [1, 2]},
         {"points": "½", "rounds": [2, 2], "numbers": [1, 2]},
     ]
+
+
+def test_the_event_is_locked_before_the_group_and_the_stage(section: Section) -> None:
+    with CaptureQueriesContext(connection) as asked:
+        import_report(section, simulate(8, 2, 5), actor=None)
+
+    locks = [query["sql"].split(" FROM ")[1].split()[0] for query in asked if " FOR " in query["sql"]]
+    assert locks[:3] == ['"tourney_tournament"', '"tourney_section"', '"tourney_section"']
+    assert locks.index('"tourney_stage"') > locks.index('"tourney_section"')
+
+
+@pytest.mark.parametrize(
+    ("consents", "public"), [(["regulation", "processing"], True), (["regulation", "publication"], False)]
+)
+def test_names_of_a_file_are_public_only_where_nobody_has_to_be_asked(
+    section: Section, consents: list[str], public: bool
+) -> None:
+    regulation = section.tournament.regulations.get()
+    regulation.spec = {
+        **regulation.spec,
+        "registration": {**regulation.spec["registration"], "consents": consents},
+    }
+    regulation.save(update_fields=["spec"])
+    section = Section.objects.select_related("tournament").get(pk=section.pk)
+
+    import_report(section, simulate(8, 2, 5), actor=None)
+
+    assert set(section.entries.values_list("public_name", flat=True)) == {public}
