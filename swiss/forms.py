@@ -98,11 +98,15 @@ class LatePairForm(_Reason):
 
     newcomer = forms.TypedChoiceField(label=_("Late player"), coerce=int)
     opponent = forms.TypedChoiceField(label=_("Opponent"), coerce=int, required=False, empty_value=None)
+    knowingly = forms.BooleanField(label=_("I know: pair them all the same"), required=False)
 
-    field_order = ("newcomer", "opponent", "reason")
+    field_order = ("newcomer", "opponent", "reason", "knowingly")
 
     def __init__(self, *args: Any, free: Iterable[Entry], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._tick = self.fields["knowingly"]
+        if not self.data.get("knowingly"):
+            del self.fields["knowingly"]
         choices = _names(free)
         self.fields["newcomer"].choices = choices  # type: ignore[attr-defined]
         self.fields["opponent"].choices = [("", _("nobody: does not play this round")), *choices]  # type: ignore[attr-defined]
@@ -112,6 +116,11 @@ class LatePairForm(_Reason):
         if data.get("newcomer") and data.get("newcomer") == data.get("opponent"):
             self.add_error("opponent", _("Choose two different players."))
         return data
+
+    def warn(self, sentence: str) -> None:
+        """Show what speaks against the two, and ask for a tick."""
+        self.add_error(None, sentence)
+        self.fields["knowingly"] = self._tick
 
 
 class ForbidForm(_Reason):

@@ -59,6 +59,12 @@ MESSAGES: dict[str, Any] = {
     ),
     "round.cannot_come_back": _("Round %(round)s can't come back as it was: a player of it was deleted meanwhile."),
     "round.already_paired": _("One of the two plays in this round already."),
+    "round.late_met": _(
+        "The two have met in round %(round)s already. Tick that you know it, to pair them all the same."
+    ),
+    "round.late_apart": _(
+        "The two are to be kept apart: %(reason)s. Tick that you know it, to pair them all the same."
+    ),
     "round.late_only_swiss": _("In a round robin the table says who plays whom."),
     "round.already_started": _("Round %(round)s has begun; its hour stays."),
     "round.not_started": _("Round %(round)s has not begun: start its clocks first."),
@@ -137,6 +143,7 @@ MESSAGES: dict[str, Any] = {
     # Fixed boards
     "fixed.reason_needed": _("Say why this board is kept for somebody."),
     "fixed.not_here": _("Choose a player of this group."),
+    "fixed.other_group": _("Board %(board)s belongs to “%(section)s”: choose one where no other group plays."),
     "fixed.taken": _("Board %(board)s is kept for %(name)s already."),
     "fixed.none": _("This board is not kept any more."),
     # Virtual points

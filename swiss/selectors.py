@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from django.db.models import Q
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 from prizes.engine.ranking import Ranking, edition_of, rank
 from prizes.engine.rules import RankingRules, parse_ranking
@@ -21,6 +22,7 @@ from tourney.kernel.outcomes import ByeKind, ResultCode, Scoring
 from tourney.kernel.points import ZERO
 from tourney.kernel.records import History, PlayerRecord, RoundRecord
 from tourney.models import Entry, Section, Stage
+from tourney.models import Game as GameRow
 from tourney.selectors import host_of, stage_entries
 
 PUBLIC_STATES = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.DONE)
@@ -239,8 +241,52 @@ def fixed_boards(stage: Stage) -> dict[EntryId, int]:
 
 
 def board_numbers(stage: Stage, games: Sequence[Game]) -> tuple[int, ...]:
-    """Return the boards in the hall for games in board order: the group's own, but for fixed ones. One query."""
-    return seat(games, stage.section.first_board, fixed_boards(stage))
+    """Return the boards in the hall for games in board order: the group's own, but for fixed ones. A few queries."""
+    return seat(games, stage.section.first_board, fixed_boards(stage), set(boards_elsewhere(stage)))
+
+
+def boards_elsewhere(stage: Stage) -> dict[int, Section]:
+    """Return the boards that other groups of the event play at, and which group that is.
+
+    Those are the boards of a group's newest round, those kept for somebody and, before its first round, those it will
+    need. Groups that begin at the same board as this one have a numbering of their own. One query, or five.
+    """
+    others = list(
+        Stage.objects.filter(
+            section__tournament=stage.section.tournament_id,
+            state__in=(Stage.State.READY, Stage.State.RUNNING),
+        )
+        .exclude(section=stage.section_id)
+        .exclude(section__first_board=stage.section.first_board)
+        .select_related("section")
+        .order_by("pk")
+    )
+    if not others:
+        return {}
+    groups = {one.pk: one.section for one in others}
+    for group in groups.values():
+        group.tournament = stage.section.tournament
+    found = _boards_to_come([one for one in others if one.state == Stage.State.READY])
+    newest = Round.objects.filter(stage=OuterRef("round__stage")).order_by("-number").values("number")[:1]
+    paired = Pairing.objects.filter(round__stage__in=others, round__number=Subquery(newest), board__isnull=False)
+    open_games = GameRow.objects.filter(stage__in=others, outcome="", board__isnull=False)
+    kept = FixedBoard.objects.filter(stage__in=others)
+    for rows in (paired.values_list("board", "round__stage"), open_games.values_list("board", "stage")):
+        found |= {board: groups[pk] for board, pk in rows if board is not None}
+    return found | {board: groups[pk] for board, pk in kept.values_list("board", "stage")}
+
+
+def _boards_to_come(stages: Sequence[Stage]) -> dict[int, Section]:
+    """Return the boards of groups that have not begun: half as many as they have players. One query, or none."""
+    if not stages:
+        return {}
+    groups = {one.section_id: one.section for one in stages}
+    host = Coalesce("section__merged_into", "section")
+    listed = Entry.objects.filter(start_number__isnull=False, tournament=stages[0].section.tournament_id)
+    sizes = listed.annotate(host=host).filter(host__in=groups).values("host").annotate(n=Count("pk")).order_by()
+    return {
+        groups[row["host"]].first_board + index: groups[row["host"]] for row in sizes for index in range(row["n"] // 2)
+    }
 
 
 def live_stage(slug: str, section_code: str) -> tuple[int, int, bool, str] | None:

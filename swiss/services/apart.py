@@ -9,6 +9,7 @@ from django.db import transaction
 
 from swiss.engine.virtual import Run
 from swiss.models import FixedBoard, ForbiddenPair
+from swiss.selectors import boards_elsewhere
 from tourney.kernel.errors import TourneyError
 from tourney.models import Stage
 from tourney.selectors import stage_entries
@@ -83,9 +84,9 @@ def allow_pair(stage_id: int, *, pair_id: int, actor: Any, reason: str) -> None:
 def fix_board(stage_id: int, *, entry_id: int, board: int, actor: Any, reason: str) -> FixedBoard:
     """Keep a board for a player in every round still to be paired; a second one replaces the first.
 
-    Refusals: ``fixed.reason_needed``, ``fixed.not_here``, ``fixed.taken`` (by whom).
+    Refusals: ``fixed.reason_needed``, ``fixed.not_here``, ``fixed.taken`` (by whom), ``fixed.other_group``.
     """
-    stage = lock_stage(stage_id)
+    stage = lock_stage(stage_id, event_first=True)
     if not reason.strip():
         raise TourneyError("fixed.reason_needed")
     entry = stage_entries(stage).filter(pk=entry_id).first()
@@ -94,6 +95,9 @@ def fix_board(stage_id: int, *, entry_id: int, board: int, actor: Any, reason: s
     other = FixedBoard.objects.filter(stage=stage, board=board).exclude(entry=entry).first()
     if other is not None:
         raise TourneyError("fixed.taken", board=board, name=other.entry.name)
+    neighbour = boards_elsewhere(stage).get(board)
+    if neighbour is not None:
+        raise TourneyError("fixed.other_group", board=board, section=neighbour.title_text)
     fixed, _ = FixedBoard.objects.update_or_create(
         stage=stage, entry=entry, defaults={"board": board, "reason": reason}
     )

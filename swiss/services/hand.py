@@ -84,7 +84,7 @@ def restore_engine(round_id: int, *, actor: Any) -> Round:
     Refusals: ``round.not_draft``, ``hand.nothing_changed``, and the engine's when the rules allow no round.
     """
     round_ = Round.objects.get(pk=round_id)
-    stage = lock_stage(round_.stage_id)
+    stage = lock_stage(round_.stage_id, event_first=True)
     round_ = Round.objects.get(pk=round_id)
     if round_.state != Round.State.DRAFT:
         raise TourneyError("round.not_draft", round=round_.number)

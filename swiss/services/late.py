@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
-from swiss.models import Pairing, Round
+from swiss.models import ForbiddenPair, Pairing, Round
+from swiss.selectors import boards_elsewhere, fixed_boards
 from swiss.services.results import settle_stage, update_standings
 from tourney.kernel.errors import TourneyError
-from tourney.kernel.outcomes import ByeKind
+from tourney.kernel.outcomes import STANDARD, ByeKind, ResultCode
 from tourney.models import Entry, Game, Stage
 from tourney.selectors import stage_entries
 from tourney.services.log import log
@@ -19,15 +21,19 @@ from tourney.services.stages import bump, lock_stage
 
 
 @transaction.atomic
-def pair_late_entry(round_id: int, *, entry_ids: tuple[int, int | None], actor: Any, reason: str) -> Pairing:
+def pair_late_entry(
+    round_id: int, *, entry_ids: tuple[int, int | None], actor: Any, reason: str, knowingly: bool = False
+) -> Pairing:
     """Add a board for a late player to a published round; the other boards keep their numbers.
 
     The second entry may be one who has a bye in this round (the bye is given up) or another newcomer; with None the
-    late player gets a zero-point bye. White is who had it more rarely. Refusals: ``round.not_published``,
-    ``round.already_paired``, ``round.change_needs_reason``, ``round.player_not_here``, ``round.late_only_swiss``.
+    late player gets a zero-point bye. White is who had it more rarely. The board is the next one of the hall that no
+    other group plays at. Two who have met or are to be kept apart are paired only `knowingly`: ``round.late_met``,
+    ``round.late_apart``. Refusals: ``round.not_published``, ``round.already_paired``, ``round.change_needs_reason``,
+    ``round.player_not_here``, ``round.late_only_swiss``.
     """
     found = Round.objects.get(pk=round_id)
-    stage = lock_stage(found.stage_id)
+    stage = lock_stage(found.stage_id, event_first=True)
     round_ = Round.objects.get(pk=round_id)
     if stage.kind != Stage.Kind.SWISS:
         raise TourneyError("round.late_only_swiss")
@@ -44,6 +50,9 @@ def pair_late_entry(round_id: int, *, entry_ids: tuple[int, int | None], actor: 
     taken = {entry for row in round_.pairings.filter(bye="").values_list("white_id", "black_id") for entry in row}
     if not taken.isdisjoint(wanted):
         raise TourneyError("round.already_paired")
+    warning = None if opponent is None else late_warning(stage, round_.number, newcomer, opponent)
+    if warning is not None and not knowingly:
+        raise warning
     round_.pairings.filter(white_id__in=wanted).exclude(bye="").delete()
     # Whoever could only be paired later plays from now on.
     stage_entries(stage).filter(pk__in=wanted, joined_round__gt=round_.number).update(joined_round=round_.number)
@@ -51,7 +60,9 @@ def pair_late_entry(round_id: int, *, entry_ids: tuple[int, int | None], actor: 
         pairing = Pairing.objects.create(round=round_, white_id=newcomer, bye=ByeKind.ZERO.value, by_hand=True)
     else:
         white, black = _colors_by_hand(stage, opponent, newcomer)
-        board = (round_.pairings.aggregate(last=Max("board"))["last"] or stage.section.first_board - 1) + 1
+        last = round_.pairings.aggregate(last=Max("board"))["last"] or stage.section.first_board - 1
+        elsewhere = {*boards_elsewhere(stage), *fixed_boards(stage).values()}
+        board = next(number for number in count(last + 1) if number not in elsewhere)
         game = Game.objects.create(
             stage=stage,
             round_number=round_.number,
@@ -78,8 +89,25 @@ def pair_late_entry(round_id: int, *, entry_ids: tuple[int, int | None], actor: 
         section=stage.section.code,
         round=round_.number,
         board=pairing.board,
+        despite=warning.code if warning is not None else "",
     )
     return pairing
+
+
+def late_warning(stage: Stage, number: int, first: int, second: int) -> TourneyError | None:
+    """Return what speaks against two players meeting in a round, or None.
+
+    They have met (C.04.1: two players play each other once; a forfeit is no game) or are to be kept apart. Two queries.
+    """
+    both = Q(white=first, black=second) | Q(white=second, black=first)
+    played = [code.value for code in ResultCode if STANDARD.outcome(code).played]
+    met = Game.objects.filter(both, stage=stage, round_number__lt=number, outcome__in=["", *played]).first()
+    if met is not None:
+        return TourneyError("round.late_met", round=met.round_number)
+    low, high = sorted((first, second))
+    apart = ForbiddenPair.objects.filter(stage=stage, first=low, second=high, from_round__lte=number)
+    kept = apart.exclude(to_round__lt=number).first()
+    return TourneyError("round.late_apart", reason=kept.reason) if kept is not None else None
 
 
 def _colors_by_hand(stage: Stage, first: int, second: int) -> tuple[int, int]:

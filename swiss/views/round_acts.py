@@ -168,9 +168,13 @@ def _late(request: HttpRequest, place: Place, shown: Round) -> Answer:
                 entry_ids=(data["newcomer"], data["opponent"]),
                 actor=request.user,
                 reason=data["reason"],
+                knowingly=bool(data.get("knowingly")),
             )
         except TourneyError as refused:
-            form.add_error(None, sentence(refused))
+            if refused.code in ("round.late_met", "round.late_apart"):
+                form.warn(sentence(refused))
+            else:
+                form.add_error(None, sentence(refused))
         else:
             if pairing.board is None:
                 return {}, _("Noted: does not play this round.")

@@ -28,3 +28,7 @@ def test_fixed_boards_are_kept_and_the_others_follow(fixed: dict[int, int], boar
     kept = {EntryId(entry): board for entry, board in fixed.items()}
 
     assert seat(games((1, 2), (3, 4), (5, 6), (7, 8)), 11, kept) == boards
+
+
+def test_boards_of_another_group_are_left_out() -> None:
+    assert seat(games((1, 2), (3, 4), (5, 6), (7, 8)), 9, {}, {11, 12, 30}) == (9, 10, 13, 14)

@@ -229,6 +229,28 @@ def test_a_late_player_is_paired_on_a_new_board() -> None:
     assert round_.pairings.get(board=6).by_hand
 
 
+def test_a_late_pair_that_is_forbidden_asks_for_a_tick() -> None:
+    stage = stage_of(11)
+    round_ = next_round(stage)
+    late = builders.entry(stage.section, "Запізній", rating=900)
+    admit_late(stage, late, actor=None)
+    bye = round_.pairings.get(bye="U")
+    forbid_pair(stage.pk, first_id=late.pk, second_id=bye.white_id, actor=None, reason="brothers")
+    client = signed_in(stage, "chief_arbiter")
+    given = {"act": "late", "newcomer": late.pk, "opponent": bye.white_id, "reason": "train"}
+
+    warned = client.post(url("manage_round", stage, 1), given)
+
+    assert warned.status_code == 422
+    assert "The two are to be kept apart: brothers." in text_of(warned)
+    assert 'name="knowingly"' in warned.content.decode()
+    assert 'name="knowingly"' not in client.get(url("manage_round", stage, 1)).content.decode()
+
+    done = client.post(url("manage_round", stage, 1), given | {"knowingly": "on"}, follow=True)
+
+    assert "Board 6 is added" in text_of(done)
+
+
 # -- the clock -------------------------------------------------------------------------------------------------------
 
 
