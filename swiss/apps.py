@@ -11,7 +11,10 @@ class SwissConfig(AppConfig):
         from swiss import checks  # noqa: F401, PLC0415 -- registers system checks
         from swiss.labels import MESSAGES  # noqa: PLC0415 -- needs the app registry
         from swiss.panels import register  # noqa: PLC0415 -- needs the app registry
+        from swiss.services.numbering import number_table  # noqa: PLC0415 -- needs the app registry
         from tourney.labels import register_messages  # noqa: PLC0415 -- needs the app registry
+        from tourney.services.stages import register_numbering  # noqa: PLC0415 -- needs the app registry
 
         register_messages(MESSAGES)
+        register_numbering("round_robin", number_table)
         register()

@@ -7,6 +7,7 @@ odd number of players the highest number is nobody, and whoever meets it is free
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -82,3 +83,35 @@ def varma_groups(players: int) -> tuple[tuple[int, ...], ...]:
     if groups is None:
         raise TourneyError("roundrobin.no_varma_table", players=players, low=9, high=24)
     return tuple(tuple(number for number in group if number <= players) for group in groups)
+
+
+def varma_numbers(origins: Sequence[str], drawn: Sequence[int]) -> tuple[int, ...]:
+    """Return everybody's number by restricted drawing (C.05 annex 2), in the order of the players.
+
+    `origins` say who belongs together ("": nobody), `drawn` is the order in which the numbers 1 to n leave the urn. The
+    origin with most players comes first and takes the group that has numbers enough for it and is drawn first; without
+    such a group the one with most numbers, and so on with the rest. Who is alone gets what is left, in drawn order.
+    """
+    place = {number: index for index, number in enumerate(drawn)}
+    groups = [sorted(group, key=place.__getitem__) for group in varma_groups(len(origins))]
+    together: dict[str, list[int]] = {}
+    for player, origin in enumerate(origins):
+        together.setdefault(origin, []).append(player)
+    numbers: dict[int, int] = {}
+    for members in sorted(
+        (players for origin, players in together.items() if origin and len(players) > 1),
+        key=lambda one: (-len(one), one),
+    ):
+        waiting = list(members)
+        while waiting:
+            enough = [group for group in groups if len(group) >= len(waiting)]
+            if enough:
+                chosen = min(enough, key=lambda group: place[group[0]])
+            else:
+                chosen = max(groups, key=lambda group: (len(group), -place[group[0]] if group else 0))
+            while waiting and chosen:
+                numbers[waiting.pop(0)] = chosen.pop(0)
+    left = sorted((number for group in groups for number in group), key=place.__getitem__)
+    alone = [player for player in range(len(origins)) if player not in numbers]
+    numbers |= dict(zip(alone, left, strict=True))
+    return tuple(numbers[player] for player in range(len(origins)))

@@ -69,7 +69,7 @@ class RoundRobinRules:
     """A round robin: everybody meets everybody `cycles` times."""
 
     cycles: int = 1
-    start_numbers: StartNumbers = StartNumbers.LOT
+    start_numbers: StartNumbers = StartNumbers.HAND
     scoring: Scoring = STANDARD
 
     def rounds_for(self, players: int) -> int:
@@ -129,7 +129,7 @@ def _round_robin(node: Node, players: int | None) -> RoundRobinRules:
     double = node.integers("double_for", (), low=2)
     return RoundRobinRules(
         cycles=cycles if players is None else cycles_for(players, cycles, double),
-        start_numbers=node.choice("start_numbers", StartNumbers, StartNumbers.LOT),
+        start_numbers=node.choice("start_numbers", StartNumbers, StartNumbers.HAND),
         scoring=_scoring(node),
     )
 

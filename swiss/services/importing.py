@@ -76,7 +76,12 @@ def import_report(
     total = trf.rounds_total or trf.rounds_done
     system = Stage.Kind.ROUND_ROBIN if table else Stage.Kind.SWISS
     close_entries(
-        section, actor=actor, system=system, rounds=None if table else max(1, total), reason=name or trf.name or "TRF"
+        section,
+        actor=actor,
+        system=system,
+        rounds=None if table else max(1, total),
+        reason=name or trf.name or "TRF",
+        numbered=False,
     )
     stage = lock_stage(section.stages.order_by("ordinal").values_list("pk", flat=True)[0])
     _number_as_in_file(entries)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
 from django.db import transaction
 from django.db.models import F
@@ -58,6 +59,20 @@ def rules_of(spec: RegulationSpec, option: dict[str, Any]) -> dict[str, Any]:
     return {**option, **{name: block for name, block in around.items() if block}}
 
 
+class Numbering(Protocol):
+    """Gives the players of a stage that is closed now their start numbers; they come numbered by rating."""
+
+    def __call__(self, stage: Stage, entries: Sequence[Entry], *, actor: Any) -> None: ...
+
+
+_NUMBERINGS: dict[str, Numbering] = {}
+
+
+def register_numbering(kind: str, numbering: Numbering) -> None:
+    """Let an app number the players of a system itself when entries close."""
+    _NUMBERINGS[kind] = numbering
+
+
 @transaction.atomic
 def close_entries(
     section: Section,
@@ -66,13 +81,18 @@ def close_entries(
     system: str = "",
     rounds: int | None = None,
     reason: str = "",
+    numbered: bool = True,
 ) -> list[Stage]:
     """Freeze the start list and fix the system by the head-count rule, or by the chief arbiter's override.
 
     `system` ("swiss", "round_robin") and `rounds` override the rule and then need a `reason` (M7.2). Start numbers
-    follow the rating the regulation pairs by now, unrated last, equals by title, class and name. Raises TourneyError
-    ``stage.already_closed``, ``stage.merged``, ``stage.too_few``, ``stage.override_needs_reason``, ``stage.no_system``.
+    follow the rating the regulation pairs by now, unrated last, equals by title, class and name, unless the system
+    numbers its players itself (`register_numbering`; not when `numbered` is False: the caller does it). Raises
+    TourneyError ``stage.already_closed``, ``stage.merged``, ``stage.too_few``, ``stage.override_needs_reason``,
+    ``stage.no_system``.
     """
+    # Numbers may be drawn by lot, and the chain of draws is the event's: its row comes first.
+    Tournament.objects.select_for_update(no_key=True).get(pk=section.tournament_id)
     section = Section.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=section.pk)
     if section.merged_into_id:
         raise TourneyError("stage.merged")
@@ -116,6 +136,9 @@ def close_entries(
         system=stages[0].kind if stages else "",
         rounds=stages[0].rounds_total if stages else 0,
     )
+    numbering = _NUMBERINGS.get(stages[0].kind) if stages and numbered else None
+    if numbering is not None:
+        numbering(stages[0], entries, actor=actor)
     return stages
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from swiss.engine.berger import TableRound, berger_table, varma_groups
+from swiss.engine.berger import TableRound, berger_table, varma_groups, varma_numbers
 from swiss.engine.cases import run_roundrobin
 from swiss.engine.rounds import pair_round
 from swiss.engine.rules import RoundRobinRules
@@ -90,3 +91,35 @@ def test_varma_group_meets_nobody_of_its_own_in_the_last_three_rounds() -> None:
 
     last_pairs = [set(pair) for row in berger_table(10)[-3:] for pair in row.pairs]
     assert [pair for pair in last_pairs if pair <= group] == []
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_varma_numbers_keep_clubs_apart_till_the_last_three_rounds(seed: int) -> None:
+    origins = ["A", "B", "A", "C", "B", "", "A", "B", "C", ""]
+
+    numbers = varma_numbers(origins, shuffled(10, seed))
+
+    assert sorted(numbers) == list(range(1, 11))
+    clubs = {number: origin for number, origin in zip(numbers, origins, strict=True) if origin}
+    late = [pair for row in berger_table(10)[-3:] for pair in row.pairs]
+    assert [(white, black) for white, black in late if white in clubs and clubs[white] == clubs.get(black)] == []
+
+
+@pytest.mark.parametrize("players", range(9, 25))
+def test_varma_numbers_are_given_once_even_to_a_club_too_large_for_a_group(players: int) -> None:
+    origins = ["A"] * (players - 4) + ["B", "C", "B", ""]
+
+    assert sorted(varma_numbers(origins, shuffled(players, players))) == list(range(1, players + 1))
+
+
+def test_varma_numbers_leave_the_urn_in_the_order_drawn() -> None:
+    drawn = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]
+
+    # Groups of 10: 3 4 8, 5 7 9, 1 6, 2 10. The pair takes the first group drawn that is large enough: 2 and 10.
+    assert varma_numbers(["", "A", "", "A", "", "", "", "", "", ""], drawn) == (9, 10, 8, 2, 7, 6, 5, 4, 3, 1)
+
+
+def shuffled(players: int, seed: int) -> list[int]:
+    numbers = list(range(1, players + 1))
+    Random(seed).shuffle(numbers)
+    return numbers
