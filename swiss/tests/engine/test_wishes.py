@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from swiss.engine.plan import NoValidPairing, RoundPlan
@@ -44,7 +44,7 @@ def rounds_with_wishes(draw: st.DrawFn) -> tuple[int, tuple[Pair, ...], tuple[Pa
     return players, tuple(pairs[hard:wishes]), tuple(pairs[:hard])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rounds_with_wishes())
 def test_a_wish_falls_only_when_no_pairing_keeps_it_beside_the_earlier_ones(
     drawn: tuple[int, tuple[Pair, ...], tuple[Pair, ...]],
