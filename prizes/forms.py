@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from prizes.models import DiplomaDesign, FundLine
 from tourney.kernel.money import Money
 from tourney.models import Entry, Tournament
+from tourney.moments import clean_hall_moment
 
 MOST_MINOR = 10**12  # more money than any event has; keeps a slip of the finger out of the fund
 
@@ -86,7 +87,8 @@ class PlayoffForm(forms.Form):
     def clean_started_at(self) -> Any:
         moment = self.cleaned_data["started_at"]
         # Django reads the field in the server's zone; people write the hall's hour.
-        return moment.replace(tzinfo=None).replace(tzinfo=self.zone)
+        words = self.fields["started_at"].error_messages["invalid"]
+        return clean_hall_moment(self.cleaned_data["started_at"], self.zone, words)
 
 
 class TellForm(forms.Form):

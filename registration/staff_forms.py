@@ -21,6 +21,7 @@ from registration.words import METHODS
 from tourney.formatting import money_text
 from tourney.kernel.money import Money
 from tourney.models import Entry, Tournament
+from tourney.moments import valid_day
 
 Channel = LedgerLine.Channel
 CHANNELS = [(code, METHODS[code]) for code in (Channel.CASH, Channel.TRANSFER, Channel.CARD)]
@@ -102,6 +103,7 @@ class PaymentForm(ActForm):
             label=_("Day of the transfer"),
             required=False,
             widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+            validators=[valid_day],
             help_text=_("When the payer sent it, if that was earlier: it decides the early price."),
         )
         self.fields["note"] = reason_field(required=False, label=_("Note"))

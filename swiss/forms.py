@@ -16,6 +16,7 @@ from swiss.engine.virtual import Run, run_of
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Entry
+from tourney.moments import clean_hall_moment
 
 _RUN = re.compile(r"([0-9.,½]{1,6})\s+(\d{1,2})(?:\s*[-–]\s*(\d{1,2}))?\s+(\d{1,4})(?:\s*[-–]\s*(\d{1,4}))?")
 LOG_HELP = _("Stays in the event's log.")
@@ -60,7 +61,8 @@ class HourForm(forms.Form):
 
     def clean_scheduled_at(self) -> datetime | None:
         moment: datetime | None = self.cleaned_data["scheduled_at"]
-        return moment.replace(tzinfo=self.zone) if moment else None
+        words = self.fields["scheduled_at"].error_messages["invalid"]
+        return clean_hall_moment(moment, self.zone, words) if moment else None
 
 
 class TakeBackForm(_Reason):

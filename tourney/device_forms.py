@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tourney.models import DeviceLink, Section, Tournament
+from tourney.moments import clean_hall_moment
 
 _HOUR = "%Y-%m-%dT%H:%M"
 
@@ -61,7 +62,8 @@ class DeviceForm(forms.Form):
 
     def clean_valid_until(self) -> datetime:
         moment: datetime = self.cleaned_data["valid_until"]
-        return moment.replace(tzinfo=self.tournament.zone)
+        words = self.fields["valid_until"].error_messages["invalid"]
+        return clean_hall_moment(moment, self.tournament.zone, words)
 
     def chosen(self) -> dict[str, Any]:
         """Return the arguments of `issue_link`."""

@@ -25,6 +25,7 @@ from prizes.views.pages import prizes_context
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Section, Tournament
+from tourney.moments import hall_moment
 from tourney.permissions import managed_tournament, may, section_of
 from tourney.views.lots import lot_code
 
@@ -77,14 +78,14 @@ def _announce(request: HttpRequest, section: Section, index: int) -> Draw:
     if post.get("how") != "moment":
         return commit_draw(section, index, actor=request.user, reason=reason)
     try:
-        at = datetime.fromisoformat(post.get("at", ""))
+        # People write the hall's hour.
+        at = hall_moment(datetime.fromisoformat(post.get("at", "")), section.tournament.zone)
     except ValueError:
         raise TourneyError("lottery.no_moment") from None
     return schedule_draw(
         section,
         index,
-        # People write the hall's hour.
-        at=at.replace(tzinfo=section.tournament.zone),
+        at=at,
         beacon=post.get("beacon", ""),
         named=post.get("named", ""),
         actor=request.user,

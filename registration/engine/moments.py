@@ -34,12 +34,19 @@ class Deadline:
 def deadline(text: str, zone: tzinfo, *, inclusive: bool = True) -> Deadline:
     """Return the deadline written as an ISO day or an ISO date and time (local unless it carries an offset).
 
-    Raises ValueError when the text is neither.
+    Raises ValueError when the text is neither, or at the edge of the calendar, where other zones have no such moment.
     """
-    if len(text) == len("2026-01-20"):
-        day = date.fromisoformat(text)
-        return Deadline(start_of_day(day + timedelta(days=1) if inclusive else day, zone), closed=False, is_day=True)
-    return Deadline(instant(text, zone), closed=inclusive)
+    try:
+        if len(text) == len("2026-01-20"):
+            day = date.fromisoformat(text)
+            following = day + timedelta(days=1) if inclusive else day
+            found = Deadline(start_of_day(following, zone), closed=False, is_day=True)
+        else:
+            found = Deadline(instant(text, zone), closed=inclusive)
+        found.moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(text) from error
+    return found
 
 
 def instant(text: str, zone: tzinfo) -> datetime:

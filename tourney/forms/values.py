@@ -16,9 +16,10 @@ from tourney.kernel import clocks
 from tourney.kernel.money import Money
 from tourney.kernel.points import parse_points
 from tourney.kernel.text import is_code, is_time_of_day
+from tourney.moments import check_year
 from tourney.regulation_schema.nodes import Amount, Clock, Code, Codes, Moment, Numbers, Percent, Points
 
-RELATIVE = re.compile(r"start([+-]\d+d)?( \d\d:\d\d)?")
+RELATIVE = re.compile(r"start([+-]\d{1,4}d)?( \d\d:\d\d)?")
 
 
 class RuleField(forms.CharField):
@@ -81,6 +82,7 @@ def read_moment(text: str) -> str:
     ):
         try:
             moment = datetime.strptime(cleaned, form)  # noqa: DTZ007 -- a local time of the event, no instant yet
+            check_year(moment)
         except ValueError:
             continue
         return moment.strftime("%Y-%m-%dT%H:%M") if with_time else date.isoformat(moment.date())

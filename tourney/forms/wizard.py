@@ -18,12 +18,13 @@ from tourney.kernel.paths import set_at
 from tourney.kernel.regulation import resolve_dates
 from tourney.kernel.text import LANGUAGES
 from tourney.labels import sentence
+from tourney.moments import valid_day
 from tourney.regulation_checks import check_spec, errors_of
 from tourney.regulation_schema.fees import PAYEE_LABELS
 from tourney.regulation_schema.paths import path_labels, relative_words
 from tourney.regulation_schema.people import CURRENCIES, TIME_ZONES
 
-RELATIVE = re.compile(r"start(?:[+-]\d+d)?(?: \d\d:\d\d)?")
+RELATIVE = re.compile(r"start(?:[+-]\d{1,4}d)?(?: \d\d:\d\d)?")
 # Texts asked for in the event's language, and in the others if somebody wishes.
 TEXTS = {
     "title": gettext_lazy("Name of the event"),
@@ -46,12 +47,15 @@ class WizardForm(ReadingsForm):
 
     language = forms.ChoiceField(label=gettext_lazy("Language of the event"), choices=list(LANGUAGE_NAMES.items()))
     starts_on = forms.DateField(
-        label=gettext_lazy("First day"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+        label=gettext_lazy("First day"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        validators=[valid_day],
     )
     ends_on = forms.DateField(
         label=gettext_lazy("Last day"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        validators=[valid_day],
     )
     start_time = forms.TimeField(
         label=gettext_lazy("Start"), widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M")

@@ -136,8 +136,8 @@ def parse(data: Mapping[str, Any]) -> RegulationSpec:
     return spec
 
 
-_DAY = re.compile(r"^start(?:([+-]\d+)d)?(?: (\d\d:\d\d))?$")
-_YEAR = re.compile(r"^year([+-]\d+)?$")
+_DAY = re.compile(r"^start(?:([+-]\d{1,4})d)?(?: (\d\d:\d\d))?$")
+_YEAR = re.compile(r"^year([+-]\d{1,4})?$")
 
 
 def resolve_dates(value: T, start: date) -> T:

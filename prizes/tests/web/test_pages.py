@@ -318,6 +318,9 @@ def test_arbiter_writes_down_the_playoff(role: str) -> None:
     late = timezone.localtime(ended + timedelta(minutes=20), event.zone)
     assert client.post(url, form | {"started_at": f"{late:%Y-%m-%dT%H:%M}"}).status_code == 302
     record = PlayoffRecord.objects.get()
+    for absurd in ("0001-01-01T00:00", "9999-12-31T23:59"):
+        [row] = client.post(url, form | {"started_at": absurd}).context["playoffs"]
+        assert list(row["form"].errors) == ["started_at"]
     assert (record.winner, record.started_at) == (entries[1], late.replace(second=0, microsecond=0))
     assert client.post(url, {"act": "publish"}).status_code == 302
     assert client.post(url, form).status_code == 404  # nothing is to be played off any more
@@ -608,3 +611,5 @@ def test_draw_at_a_moment_that_makes_no_sense_is_refused(cup: Section, given: di
     answer = client.post(url, {"group": cup.code, "lottery": "0", "how": "moment", **given}, follow=True)
     assert words in text_of(answer)
     assert not Draw.objects.exists()
+        ({"at": "0001-01-01T00:00", "beacon": "numbers"}, "Say on which day"),
+        ({"at": "9999-12-31T23:59", "beacon": "numbers"}, "Say on which day"),

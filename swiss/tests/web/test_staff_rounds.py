@@ -121,9 +121,10 @@ def test_publishing_with_another_hour(stage: Stage) -> None:
     t = stage.section.tournament
     client = signed_in(stage, "chief_arbiter")
 
-    bad = client.post(url("manage_round", stage, 1), {"act": "publish", "scheduled_at": "tomorrow"})
-    assert bad.status_code == 422
-    assert "Give a date and an hour" in text_of(bad)
+    for wrong in ("tomorrow", "0001-01-01T00:00", "9999-12-31T23:59"):
+        bad = client.post(url("manage_round", stage, 1), {"act": "publish", "scheduled_at": wrong})
+        assert bad.status_code == 422
+        assert "Give a date and an hour" in text_of(bad)
     client.post(url("manage_round", stage, 1), {"act": "publish", "scheduled_at": f"{t.starts_on}T11:15"})
 
     assert stage.rounds.get().scheduled_at == at(t, "11:15")

@@ -125,6 +125,8 @@ def test_unknown_links_and_acts_are_no_errors(stage: Stage) -> None:
 
 
 def test_a_tablet_of_another_event_sees_and_enters_nothing_here(stage: Stage) -> None:
+        ({"valid_until": "0001-01-01T00:00"}, "Give a date and an hour"),
+        ({"valid_until": "9999-12-31T23:59"}, "Give a date and an hour"),
     foreign = stage_of(8)
     _, token = issue_link(
         foreign.section.tournament, actor=None, label="Elsewhere", valid_until=timezone.now() + timedelta(hours=1)

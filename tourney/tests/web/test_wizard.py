@@ -77,6 +77,16 @@ def test_defaults_make_an_event(organizer: Client, code: str) -> None:
     assert tournament.public is False
 
 
+@pytest.mark.parametrize("field", ["starts_on", "ends_on"])
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_a_day_of_a_year_nobody_means_is_refused_at_its_field(organizer: Client, field: str, day: str) -> None:
+    answer = organizer.post(address(K), answers(organizer, K, **{field: day}))
+
+    assert answer.status_code == 422
+    assert field in answer.context["form"].errors
+    assert not Tournament.objects.exists()
+
+
 @pytest.mark.parametrize(
     ("code", "title", "slug"),
     [(K, "Кубок Лідера Яни", "kubok-lidera-yany"), (M, "Первенство города Ёлкино", "pervenstvo-goroda-elkino")],
