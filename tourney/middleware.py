@@ -1,12 +1,13 @@
-"""Small habits of every request: the sign-in redirect, refusals as pages, an event's own language for a first visit."""
+"""Small habits of every request: signs no text has, the sign-in redirect, refusals as pages, an event's language."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from django.conf import settings
 from django.db import OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import translation
 from django.utils.translation import get_language_from_request
@@ -18,7 +19,11 @@ from tourney.permissions import LoginNeeded, login_redirect
 
 
 class TourneyMiddleware:
-    """Turns `LoginNeeded` into a redirect. A refusal no view caught becomes a clear page, never a 500."""
+    """Turns `LoginNeeded` into a redirect. A refusal no view caught becomes a clear page, never a 500.
+
+    Zero bytes, which the database takes in no text, reach no view: from what was typed they are left out, an address
+    with one leads nowhere.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -28,6 +33,15 @@ class TourneyMiddleware:
         if not settings.ALLOW_INDEXING:
             response.headers.setdefault("X-Robots-Tag", "noindex")
         return response
+
+    def process_view(self, request: HttpRequest, _view: Any, _args: Any, _values: Any) -> None:
+        if "\0" in request.path:
+            raise Http404
+        # Left out, not refused: nobody types one, nobody sees one, and text copied from a damaged file may hold some.
+        # A refusal would cost the person everything else on the page. Views read these two and no other body.
+        request.GET = without_zero_bytes(request.GET)  # type: ignore[assignment]
+        if request.method == "POST":
+            request.POST = without_zero_bytes(request.POST)  # type: ignore[assignment]
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, LoginNeeded):
@@ -40,6 +54,17 @@ class TourneyMiddleware:
             busy["Retry-After"] = "1"
             return busy
         return None
+
+
+def without_zero_bytes(sent: QueryDict) -> QueryDict:
+    """Return fields without the zero bytes in their names and values; the same object where there are none."""
+    if not any("\0" in text for name, values in sent.lists() for text in (name, *values)):
+        return sent
+    kept = QueryDict(mutable=True)
+    for name, values in sent.lists():
+        for value in values:
+            kept.appendlist(name.replace("\0", ""), value.replace("\0", ""))
+    return kept
 
 
 def _lost_a_race(error: OperationalError) -> bool:
