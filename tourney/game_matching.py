@@ -112,7 +112,9 @@ class Finder:
         self._ids = dict(ids or {})
         self._by_pair: dict[tuple[int, int], list[Candidate]] = defaultdict(list)
         self._by_player: dict[int, list[Candidate]] = defaultdict(list)
+        self._by_pk: dict[int, Candidate] = {}
         for one in candidates:
+            self._by_pk[one.pk] = one
             self._by_pair[one.white, one.black].append(one)
             self._by_player[one.white].append(one)
             self._by_player[one.black].append(one)
@@ -120,6 +122,11 @@ class Finder:
     def players(self, name: str) -> frozenset[int]:
         """Return the players a name of a record means without any slip."""
         return frozenset(pk for pk, like in self._names.called(name).items() if like is Likeness.WHOLE)
+
+    def told(self, pk: int, result: str) -> Match:
+        """Return the match for a game somebody has named."""
+        one = self._by_pk.get(pk)
+        return Match(pk, "", 1, bool(one and result and one.result and result != one.result))
 
     def find(self, tags: Mapping[str, str], result: str) -> Match:
         """Return where a record belongs."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.trf.decoding import decode
@@ -63,6 +64,15 @@ def read(data: bytes) -> Iterator[ReadGame]:
         yield _read_chunk(number, chunk)
     if not number:
         raise TourneyError("pgn.no_games")
+
+
+def read_one(data: bytes, number: int) -> ReadGame:
+    """Return one game of a file that was read before, without following the others (``pgn.no_games``)."""
+    text, _encoding = decode(data)
+    chunk = next(islice(chunks(text), max(0, number - 1), number), None)
+    if chunk is None or number < 1:
+        raise TourneyError("pgn.no_games")
+    return _read_chunk(number, chunk)
 
 
 def count_games(data: bytes) -> int:

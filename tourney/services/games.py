@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -17,7 +17,7 @@ from tourney import pgn, queue
 from tourney.game_matching import Candidate, Finder, Match
 from tourney.game_records import PLAYED, pgn_result, time_control
 from tourney.kernel.errors import TourneyError
-from tourney.models import Entry, Game, GameImport, Tournament
+from tourney.models import Entry, Game, GameImport, GamePlacing, Tournament
 from tourney.pgn import ReadGame
 from tourney.pgn_replay import replay
 from tourney.services.log import log
@@ -80,6 +80,7 @@ def run_import(pk: int) -> None:
     content = bytes(known.content)
     total = pgn.count_games(content)
     finder = finder_of(known.tournament)
+    told = placings_of(known)
     counts: Counter[str] = Counter()
     lines: list[dict[str, Any]] = []
     batch: list[tuple[ReadGame, Match]] = []
@@ -94,7 +95,7 @@ def run_import(pk: int) -> None:
 
     try:
         for game in pgn.read(content):
-            batch.append((game, finder.find(game.tags, game.result) if game.body else Match(None, "no_moves")))
+            batch.append((game, _where(game, finder, told)))
             counts["games"] += 1
             if len(batch) == BATCH:
                 place()
@@ -116,6 +117,20 @@ def run_import(pk: int) -> None:
                 games=counts["games"],
                 placed=counts["placed"] + counts["replaced"],
             )
+
+
+def placings_of(known: GameImport) -> dict[int, int | None]:
+    """Return where people said that records of a file belong: number to game, None for those set aside."""
+    return dict(known.placings.order_by("pk").values_list("number", "game_id"))
+
+
+def _where(read: ReadGame, finder: Finder, told: Mapping[int, int | None]) -> Match:
+    if not read.body:
+        return Match(None, "no_moves")
+    if read.number not in told:
+        return finder.find(read.tags, read.result)
+    pk = told[read.number]
+    return finder.told(pk, read.result) if pk else Match(None, "set_aside")
 
 
 def finder_of(tournament: Tournament) -> Finder:
@@ -171,8 +186,12 @@ def _place(batch: Sequence[tuple[ReadGame, Match]], *, replace: bool) -> list[di
         Game.objects.filter(pk__in=[match.pk for _, match in batch if match.pk]).values_list("pk", "stage_id")
     )
     for read, match in batch:
-        if match.pk is None or match.pk not in stages:
-            answers[read.number] = _answer(read, "left_out", f"games.{match.code or 'no_game'}", fitting=match.fitting)
+        if match.code == "set_aside":
+            answers[read.number] = _answer(read, "set_aside", "games.set_aside")
+        elif match.pk is None or match.pk not in stages:
+            code = f"games.{match.code or 'no_game'}"
+            more = {"suggestions": list(match.suggestions)} if match.suggestions else {}
+            answers[read.number] = _answer(read, "left_out", code, fitting=match.fitting, **more)
         else:
             by_stage[stages[match.pk]].append((read, match))
     for stage_id in sorted(by_stage):
@@ -231,6 +250,41 @@ def _answer(read: ReadGame, what: str, code: str = "", **values: Any) -> dict[st
         for remark in read.remarks[:20]
     ]
     return {"what": what, "lines": lines}
+
+
+@transaction.atomic
+def place_record(known: GameImport, number: int, game: Game | None, *, actor: Any) -> str:
+    """Put a record of a file where somebody says it belongs, or set it aside (no game); return what became of it.
+
+    Said once, it holds for every later reading of the file. Refusals: ``pgn.no_games``, ``games.no_moves``,
+    ``games.other_moves``.
+    """
+    read = pgn.read_one(bytes(known.content), number)
+    names = {"white": read.tags.get("White", "?"), "black": read.tags.get("Black", "?")}
+    what = "set_aside"
+    if game is not None:
+        if not read.body:
+            raise TourneyError("games.no_moves")
+        stage = lock_stage(game.stage_id)
+        locked = Game.objects.get(pk=game.pk)
+        what, code = _store(locked, read, replace=known.replace)
+        if what == "left_out":
+            raise TourneyError(code)
+        if what != "same":
+            locked.save(update_fields=["pgn", "ply_count"])
+            bump(stage)
+    GamePlacing.objects.create(
+        game_import=known,
+        number=number,
+        game=game,
+        by=actor if getattr(actor, "is_authenticated", False) else None,
+        at=timezone.now(),
+    )
+    if game is None:
+        log(known.tournament, "games.record_set_aside", actor=actor, number=number, **names)
+    else:
+        log(known.tournament, "games.record_placed", actor=actor, number=number, game=game.pk, **names)
+    return what
 
 
 @transaction.atomic

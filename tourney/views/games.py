@@ -23,11 +23,12 @@ from tourney.formatting import result_text
 from tourney.game_forms import GameFileForm, MovesForm, RemoveForm
 from tourney.game_records import Wanted
 from tourney.kernel.errors import TourneyError
-from tourney.labels import MESSAGES, sentence
-from tourney.models import Entry, Game, GameImport, Job, Tournament
+from tourney.labels import sentence
+from tourney.models import Entry, Game, GameImport, Tournament
 from tourney.navigation import manage_context, public_context
 from tourney.permissions import managed_tournament, may, public_tournament
 from tourney.services import games as services
+from tourney.views.game_imports import import_context, problem_words, where_words
 
 PAGE = 100
 PGN_TYPE = "application/x-chess-pgn; charset=utf-8"
@@ -39,15 +40,6 @@ def _title(game: Game) -> str:
 
 def _several(tournament: Tournament) -> bool:
     return tournament.sections.count() > 1
-
-
-def where_words(game: Game) -> str:
-    """Return where a game belongs: `round 3, board 5`, or `L2.3, game 1`."""
-    if game.match_key:
-        return _("%(match)s, game %(number)s") % {"match": game.match_key, "number": game.game_number}
-    if game.board:
-        return _("round %(round)s, board %(board)s") % {"round": game.round_number, "board": game.board}
-    return _("round %(round)s") % {"round": game.round_number}
 
 
 # -- public ------------------------------------------------------------------------------------------------------------
@@ -241,12 +233,14 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         if request.POST.get("act") == "again":
             return _again(request, tournament)
+        if request.POST.get("act") == "place":
+            return _place(request, tournament)
         form = GameFileForm(request.POST, request.FILES)
         if form.is_valid() and (taken := _take(request, tournament, form)) is not None:
             return redirect(f"{reverse('manage_games', args=[slug])}?import={taken.pk}")
     shown = _asked_import(tournament, request.GET.get("import", ""))
     if request.headers.get("HX-Request") and shown is not None:
-        context = {"tournament": tournament, **_import_context(tournament, shown)}
+        context = {"tournament": tournament, "may_write": may_write, **import_context(tournament, shown)}
         return render(request, "tourney/_game_import.html", context)
     early = game_records.early_draws(tournament)
     search = " ".join(request.GET.get("q", "").split())[:80]
@@ -265,7 +259,7 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
             may_write=may_write,
             search=search,
             found=_found(tournament, search) if search else [],
-            **(_import_context(tournament, shown) if shown else {}),
+            **(import_context(tournament, shown) if shown else {}),
         ),
         status=422 if form.errors else 200,
     )
@@ -284,35 +278,6 @@ def _asked_import(tournament: Tournament, text: str) -> GameImport | None:
     if not text.isdecimal() or len(text) > 17:
         raise Http404
     return get_object_or_404(tournament.game_imports.defer("content").select_related("by", "job"), pk=int(text))
-
-
-def _import_context(tournament: Tournament, shown: GameImport) -> dict[str, Any]:
-    job = shown.job
-    running = shown.finished_at is None and (job is None or job.state in (Job.State.QUEUED, Job.State.RUNNING))
-    report = shown.report if shown.finished_at else {}
-    lines = [
-        {**line, "text": _problem(line), "url": _hand_url(tournament, line)} for line in report.get("problems", [])
-    ]
-    return {
-        "shown": shown,
-        "running": running,
-        "failed": not running and shown.finished_at is None,
-        "job": job,
-        "report": report,
-        "lines": lines,
-        "more_lines": max(0, report.get("lines", 0) - len(lines)),
-        "reload_url": f"{reverse('manage_games', args=[tournament.slug])}?import={shown.pk}",
-    }
-
-
-def _problem(line: Mapping[str, Any]) -> str:
-    words = MESSAGES.get(line["code"])
-    return str(words) % line["values"] if words else line["code"]
-
-
-def _hand_url(tournament: Tournament, line: Mapping[str, Any]) -> str:
-    pk = line["values"].get("game")
-    return f"{reverse('manage_games', args=[tournament.slug])}?game={pk}" if pk else ""
 
 
 def _take(request: HttpRequest, tournament: Tournament, form: GameFileForm) -> GameImport | None:
@@ -335,6 +300,22 @@ def _again(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         raise Http404
     services.import_again(known)
     return redirect(f"{reverse('manage_games', args=[tournament.slug])}?import={known.pk}")
+
+
+def _place(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """One record of a file goes where somebody says; without a game it's set aside."""
+    known = _asked_import(tournament, request.POST.get("import", ""))
+    number, pk = request.POST.get("number", ""), request.POST.get("game", "")
+    if known is None or not number.isdecimal() or len(number) > 6 or (pk and not pk.isdecimal()) or len(pk) > 17:
+        raise Http404
+    found = get_object_or_404(game_records.games_of(tournament), pk=int(pk)) if pk else None
+    try:
+        services.place_record(known, int(number), found, actor=request.user)
+    except TourneyError as error:
+        messages.error(request, sentence(error))
+    else:
+        messages.success(request, _("The moves were stored.") if found else _("Set aside."))
+    return redirect(f"{reverse('manage_games', args=[tournament.slug])}?import={known.pk}#import")
 
 
 def _manage_one(request: HttpRequest, tournament: Tournament, text: str, *, may_write: bool) -> HttpResponse:
@@ -387,4 +368,6 @@ def _tell(request: HttpRequest, read: pgn.ReadGame) -> None:
     messages.success(request, ngettext("%(n)d move stored.", "%(n)d moves stored.", number) % {"n": number})
     for remark in read.remarks[:5]:
         line = {"code": remark.code, "values": remark.values}
-        messages.warning(request, _("Line %(line)s: %(problem)s") % {"line": remark.line, "problem": _problem(line)})
+        messages.warning(
+            request, _("Line %(line)s: %(problem)s") % {"line": remark.line, "problem": problem_words(line)}
+        )

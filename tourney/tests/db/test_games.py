@@ -251,3 +251,62 @@ def test_moves_by_hand_take_one_game_and_leave_a_line_in_the_log() -> None:
 )
 def test_clocks_are_written_in_seconds(clock: str, tag: str) -> None:
     assert game_records.time_control(clock) == tag
+
+
+def asked_import(stage: Stage) -> tuple[GameImport, dict[str, object]]:
+    """Return an import with one record under a name nobody has, and its line of the report."""
+    one = game_records.games_of(stage.section.tournament).exclude(outcome="").first()
+    assert one is not None
+    tags = {**game_records.tags_of(one, stage.section.tournament, several=False), "White": "Хтось, Чужий"}
+    taken, _ = games.request_import(stage.section.tournament, pgn.write(tags, MOVES).encode(), name="one.pgn")
+    games.run_import(taken.pk)
+    taken.refresh_from_db()
+    (line,) = taken.report["problems"]
+    return taken, line
+
+
+def test_a_record_nobody_can_place_is_asked_about_and_the_answer_holds() -> None:
+    stage = swiss()
+    taken, line = asked_import(stage)
+    assert (line["code"], line["number"]) == ("games.no_player", 1)
+    meant = Game.objects.get(pk=line["values"]["suggestions"][0])  # type: ignore[index]
+
+    assert games.place_record(taken, 1, meant, actor=None) == "placed"
+
+    meant.refresh_from_db()
+    assert (meant.pgn, meant.ply_count) == (MOVES, 6)
+    assert ActionLog.objects.filter(action="games.record_placed").count() == 1
+    games.run_import(taken.pk)
+    taken.refresh_from_db()
+    assert taken.report == {"games": 1, "same": 1, "problems": []}
+
+
+def test_a_record_set_aside_stays_aside_when_the_file_is_read_again() -> None:
+    stage = swiss()
+    taken, _line = asked_import(stage)
+    assert games.place_record(taken, 1, None, actor=None) == "set_aside"
+    games.run_import(taken.pk)
+    taken.refresh_from_db()
+    assert (taken.report["set_aside"], [line["code"] for line in taken.report["problems"]]) == (1, ["games.set_aside"])
+    assert not Game.objects.exclude(pgn="").exists()
+
+
+def test_a_record_put_to_a_game_with_other_moves_is_refused() -> None:
+    stage = swiss()
+    taken, line = asked_import(stage)
+    meant = Game.objects.get(pk=line["values"]["suggestions"][0])  # type: ignore[index]
+    games.set_moves(meant, "1. d4 d5", actor=None)
+    with pytest.raises(TourneyError) as refused:
+        games.place_record(taken, 1, meant, actor=None)
+    assert refused.value.code == "games.other_moves"
+    assert not taken.placings.exists()
+    meant.refresh_from_db()
+    assert meant.pgn == "1. d4 d5"
+
+
+def test_a_record_that_is_not_in_the_file_is_refused() -> None:
+    taken, _line = asked_import(swiss())
+    for number in (0, 2):
+        with pytest.raises(TourneyError) as refused:
+            games.place_record(taken, number, None, actor=None)
+        assert refused.value.code == "pgn.no_games"

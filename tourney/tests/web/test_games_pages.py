@@ -16,7 +16,7 @@ from swiss.tests import builders as rounds
 from tourney.models import Game, GameImport, Stage
 from tourney.services import games
 from tourney.testing import builders
-from tourney.tests.db.test_games import as_file
+from tourney.tests.db.test_games import as_file, asked_import
 
 pytestmark = pytest.mark.django_db
 
@@ -271,3 +271,39 @@ def test_the_pages_speak_other_languages(stage: Stage, game: Game, language: str
         answer = client.get(address)
         assert answer.status_code == 200
         assert f'lang="{language}"' in answer.content.decode()[:200]
+
+
+def test_a_doubtful_record_is_placed_with_one_press(stage: Stage) -> None:
+    taken, line = asked_import(stage)
+    pk = line["values"]["suggestions"][0]  # type: ignore[index]
+    here = f"{url('manage_games', stage)}?import={taken.pk}"
+    client = signed_in(stage, "arbiter")
+    page = client.get(here).content.decode()
+    assert "Which game is this?" in page
+    assert f'name="game" value="{pk}"' in page
+    sent = {"act": "place", "import": taken.pk, "number": 1, "game": pk}
+    assert signed_in(stage, "desk").post(here, sent).status_code == 403
+    assert client.post(here, {**sent, "game": 10**12}).status_code == 404
+
+    answer = client.post(here, sent, follow=True)
+
+    assert "The moves were stored." in text_of(answer)
+    assert f'name="game" value="{pk}"' not in answer.content.decode()
+    assert Game.objects.get(pk=pk).ply_count == 6
+
+
+def test_a_doubtful_record_is_set_aside_with_one_press(stage: Stage) -> None:
+    taken, _line = asked_import(stage)
+    here = f"{url('manage_games', stage)}?import={taken.pk}"
+    sent = {"act": "place", "import": taken.pk, "number": 1, "game": ""}
+    answer = signed_in(stage, "arbiter").post(here, sent, follow=True)
+    assert "set aside" in text_of(answer)
+    assert list(taken.placings.values_list("number", "game")) == [(1, None)]
+
+
+def test_results_that_differ_are_shown_apart(stage: Stage) -> None:
+    taken, _ = games.request_import(stage.section.tournament, as_file(stage, Result="0-1"))
+    games.run_import(taken.pk)
+    page = text_of(signed_in(stage, "arbiter").get(f"{url('manage_games', stage)}?import={taken.pk}"))
+    assert "Another result than the arbiter’s" in page
+    assert "in the file 0-1" in page
