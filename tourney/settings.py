@@ -264,6 +264,7 @@ EMAIL_FILE_PATH = DATA_FOLDER.mail
 KEEP_PAPERS_DAYS = env.number("KEEP_PAPERS_DAYS", 30)
 KEEP_CONTACTS_DAYS = env.number("KEEP_CONTACTS_DAYS", 90)
 KEEP_NAMES_DAYS = env.number("KEEP_NAMES_DAYS", 3 * 365)  # of children; then initials are shown
+KEEP_PAYERS_DAYS = env.number("KEEP_PAYERS_DAYS", 5 * 365)  # payers' names and accounts, as long as books are kept
 # Pages about children's events ask search engines to stay away, unless the owner of this installation says otherwise.
 ALLOW_INDEXING = env.flag("ALLOW_INDEXING")
 

@@ -1,8 +1,9 @@
 """Erasing a person on request, and at the end of the time things are kept.
 
 Results stay: a cross table with a hole would change everybody's tie-breaks. The player becomes "№ 17", everywhere: the
-start list, the log, the history. Money stays for the accounts, without the name. Consents stay as proof, without the
-address. Ids of the erased are kept, so that they are erased again after a backup is restored.
+start list, the log, the history. Money stays for the accounts, without the name: neither in a note nor in the bank's
+words of who paid and for whom. Consents stay as proof, without the address. Ids of the erased are kept, so that they
+are erased again after a backup is restored.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from registration.accounts import ALIVE
 from registration.links import hash_of
-from registration.models import Application, Claim, LedgerLine
+from registration.models import Application, BankRow, Claim, LedgerLine
 from registration.privacy.models import ConsentRecord, Document, Erasure
 from registration.services.places import lock_entry
 from tourney.kernel.errors import TourneyError
@@ -28,6 +30,8 @@ from tourney.services.log import log
 State = Tournament.State
 _OVER = (State.FINISHED, State.CANCELLED)
 _ADULT = 18
+# Where a line of the log says a name, and whose id it says with it.
+_NAMED_IN_LOG = (("entry", "name"), ("to_entry", "to"), ("instead_of_entry", "instead_of"))
 
 
 @transaction.atomic
@@ -99,12 +103,32 @@ def _blank(entry: Entry) -> None:
     Document.objects.filter(claim__entry=entry).delete()
     Claim.objects.filter(entry=entry).update(evidence="")
     ConsentRecord.objects.filter(entry=entry).update(address=None)
-    LedgerLine.objects.filter(entry=entry).update(note="")
+    # Money moved between two entries has its reason on both lines, and it may name either.
+    own = Q(entry=entry) | Q(reverses__entry=entry) | Q(reversed_by__entry=entry)
+    LedgerLine.objects.filter(own).update(note="")
+    _blank_bank_rows(entry)
     EntryEvent.objects.filter(entry=entry).update(reason="")
-    for line in ActionLog.objects.filter(tournament=entry.tournament, data__entry=entry.pk):
-        line.data = {**line.data, **({"name": name} if "name" in line.data else {})}
-        line.reason = ""
-        line.save(update_fields=["data", "reason"])
+    exchanged = Q(data__instead_of=entry.pk) | Q(data__replaced_by=entry.pk)  # of places; the reason may name both
+    EntryEvent.objects.filter(exchanged, entry__tournament=entry.tournament).update(reason="")
+    for of, word in _NAMED_IN_LOG:
+        for line in ActionLog.objects.filter(tournament=entry.tournament, **{f"data__{of}": entry.pk}):
+            line.data = {**line.data, **({word: name} if word in line.data else {})}
+            line.reason = ""
+            line.save(update_fields=["data", "reason"])
+
+
+def _blank_bank_rows(entry: Entry) -> None:
+    """Take the bank's words off the payments booked for an entry.
+
+    One payment for two children names both: its purpose goes at once, the payer when the last of them is erased. A
+    booking that was taken back makes nothing of the row the entry's: it is another's money.
+    """
+    booked = LedgerLine.objects.filter(bank_row__isnull=False, reversed_by=None)
+    rows = BankRow.objects.filter(pk__in=booked.filter(entry=entry).values("bank_row"))
+    erased = Erasure.objects.filter(done_at__isnull=False).values("entry")
+    shared = booked.exclude(entry=entry).exclude(entry__in=erased).values("bank_row")
+    rows.exclude(pk__in=shared).update(payer="", payer_account="")
+    rows.update(purpose="", note="")
 
 
 # -- the end of the time things are kept -------------------------------------------------------------------------------
@@ -114,7 +138,9 @@ def keep_no_longer(now: datetime | None = None) -> dict[str, int]:
     """Throw away what has been kept long enough, and erase who asked for it; return how much of each.
 
     Counted from the last day of the event: photographs `KEEP_PAPERS_DAYS`, contacts `KEEP_CONTACTS_DAYS`; names of
-    those under 18 become initials after `KEEP_NAMES_DAYS`. Payments stay: the organizer's books need them.
+    those under 18 become initials after `KEEP_NAMES_DAYS`. Payments stay, for the organizer's books need them; what a
+    bank or a cashier wrote beside them goes after `KEEP_PAYERS_DAYS`, and of payments that were not for the event
+    already with the contacts.
     """
     moment = now or timezone.now()
     today = timezone.localdate(moment)
@@ -127,13 +153,25 @@ def keep_no_longer(now: datetime | None = None) -> dict[str, int]:
     contacts = known.exclude(email="", phone="", guardian_name="", note="").update(
         email="", phone="", guardian_name="", guardian_relation="", note=""
     )
+    told = ~Q(payer="", payer_account="", purpose="", note="")
+    foreign = Q(tournament__in=over(settings.KEEP_CONTACTS_DAYS), state=BankRow.State.SET_ASIDE)
+    books = over(settings.KEEP_PAYERS_DAYS)
+    rows = BankRow.objects.filter(told, foreign | Q(tournament__in=books))
+    payers = rows.update(payer="", payer_account="", purpose="", note="")
+    payers += LedgerLine.objects.filter(tournament__in=books).exclude(note="").update(note="")
     asked = Erasure.objects.filter(done_at__isnull=True).select_related("entry__tournament", "entry__section")
     erased = 0
     for one in asked:
         if one.entry.state not in ALIVE or one.entry.tournament.state in _OVER:
             erase(one.entry, actor=None, now=moment)
             erased += 1
-    return {"papers": papers, "contacts": contacts, "erased": erased, "initials": _to_initials(over, moment)}
+    return {
+        "papers": papers,
+        "contacts": contacts,
+        "payers": payers,
+        "erased": erased,
+        "initials": _to_initials(over, moment),
+    }
 
 
 def _to_initials(over: Any, now: datetime) -> int:

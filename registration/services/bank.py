@@ -140,7 +140,15 @@ def book_row(
     if amount == left:
         locked.state, locked.why = State.BOOKED, ""
         locked.save(update_fields=["state", "why"])
-    log(row.tournament, "money.bank_row_booked", actor=actor, name=entry.player.name, amount=str(amount), row=row.pk)
+    log(
+        row.tournament,
+        "money.bank_row_booked",
+        actor=actor,
+        entry=entry.pk,
+        name=entry.player.name,
+        amount=str(amount),
+        row=row.pk,
+    )
     return line
 
 

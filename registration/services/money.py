@@ -239,6 +239,7 @@ def move_money(
         entry=giver.pk,
         name=giver.name,
         to=taker.name,
+        to_entry=taker.pk,
         amount=str(amount),
     )
     return out, back

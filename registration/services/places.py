@@ -258,7 +258,7 @@ def replace_in_place(
     _leave_the_list(floor, old)
     for provider in panels.providers("entry_replaced"):
         provider(old, new, actor)
-    _log(floor, "entry.replaced", new, actor, reason, instead_of=old.name)
+    _log(floor, "entry.replaced", new, actor, reason, instead_of=old.name, instead_of_entry=old.pk)
     return new
 
 

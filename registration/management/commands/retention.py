@@ -12,7 +12,7 @@ from registration.privacy.erasing import erase_again, keep_no_longer
 class Command(BaseCommand):
     """What the worker does every few hours, at once; with --after-restore also for the erased of a backup."""
 
-    help = "Erase personal data whose time is over (KEEP_PAPERS_DAYS, KEEP_CONTACTS_DAYS, KEEP_NAMES_DAYS)."
+    help = "Erase personal data whose time is over (KEEP_PAPERS_DAYS, …_CONTACTS_…, …_NAMES_…, KEEP_PAYERS_DAYS)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
