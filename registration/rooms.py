@@ -81,10 +81,13 @@ def open_floor(section_id: int) -> Floor:
 
 
 def read_floor(section: Section) -> Floor:
-    """Return a section's room: four queries, whatever its size. Without the lock it is for looking only."""
+    """Return a section's room: four queries, whatever its size. Without the lock it is for looking only.
+
+    The persons behind the entries are not read: an act is about one or two of them, and a section has hundreds.
+    """
     known = rules_of(section.tournament)
     places = section_rules(known, section).places
-    entries = {str(entry.pk): entry for entry in Entry.objects.filter(section=section).select_related("player")}
+    entries = {str(entry.pk): entry for entry in Entry.objects.filter(section=section)}
     for entry in entries.values():
         entry.section, entry.tournament = section, section.tournament
     return Floor(section, known, _room(section, places, entries), entries)

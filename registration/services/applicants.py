@@ -108,9 +108,11 @@ def find_same_person(tournament: Tournament, applicant: Applicant) -> Entry | No
         else Q(player__birth_year=applicant.birth_year)
     )
     wanted = _name_key(applicant.surname, applicant.given_name)
-    return next(
-        (one for one in living.filter(born) if _name_key(one.player.surname, one.player.given_name) == wanted), None
-    )
+    # Only the names are read: hundreds may be born in one year.
+    for pk, surname, given_name in living.filter(born).values_list("pk", "player__surname", "player__given_name"):
+        if _name_key(surname, given_name) == wanted:
+            return living.get(pk=pk)
+    return None
 
 
 def _name_key(surname: str, given_name: str) -> frozenset[str]:

@@ -230,6 +230,7 @@ def _write_down(
         },
     )
     ratings = {key: int(value) for key, value in applicant.ratings.items() if value}
+    regulation = regulation_in_force(tournament)
     entry = Entry.objects.create(
         tournament=tournament,
         section=floor.section,
@@ -254,7 +255,7 @@ def _write_down(
         },
         language=applicant.language if applicant.language in languages else tournament.language,
         online=online,
-        consent_regulation=regulation_in_force(tournament),
+        consent_regulation=regulation,
         consent_processing=applicant.consent_processing,
         consent_publication=applicant.consent_publication,
         consent_media=applicant.consent_media,
@@ -270,7 +271,7 @@ def _write_down(
     consents.record(
         entry,
         said,
-        regulation=regulation_in_force(tournament),
+        regulation=regulation,
         language=application.language,
         how=ConsentRecord.How.WEB if online else ConsentRecord.How.DESK,
         at=now,
@@ -308,10 +309,9 @@ def _refusal_values(floor: Floor, verdict: Verdict) -> dict[str, Any]:
 
 def _free_reference(tournament: Tournament) -> str:
     """Return a payment reference nobody in the event has; drawn at random, so that it tells nothing."""
-    taken = set(Application.objects.filter(entry__tournament=tournament).values_list("reference", flat=True))
     while True:
         candidate = reference.compose(secrets.randbelow(reference.SPACE))
-        if candidate not in taken:
+        if not Application.objects.filter(entry__tournament=tournament, reference=candidate).exists():
             return candidate
 
 
