@@ -39,14 +39,11 @@ class SideCard:
     lost: bool = False
     left: bool = False  # has left the event
     short: str = ""  # surname and an initial, where room is short
+    rating: int | None = None
 
     @property
     def placeholder(self) -> bool:
         return self.entry is None
-
-    @property
-    def rating(self) -> int | None:
-        return self.entry.rating if self.entry is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +138,11 @@ class Cards:
         person = self.people[entry]
         return str(person.player.name if self.staff else person.name)
 
+    def rating_of(self, entry: int) -> int | None:
+        """Return a player's rating: for the public only of those who let it be published."""
+        person = self.people[entry]
+        return person.rating if self.staff else person.shown.rating
+
     def short_name(self, entry: int) -> str:
         """Return surname and initial, "Рибальченко Д."; the whole name where there is no given one or it is private."""
         person = self.people[entry]
@@ -187,6 +189,7 @@ class Cards:
             lost=decided and match.winner_side != side,
             left=occupant in self.table.state.left,
             short=self.short_name(occupant),
+            rating=self.rating_of(occupant),
         )
 
     def _note(self, match: Match, spec: MatchSpec, view: MatchView) -> str:

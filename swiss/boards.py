@@ -21,10 +21,11 @@ DRAW = ResultCode.DRAW.value
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One player of a board. `points`: half-points before the round."""
+    """One player of a board as the reader may see him. `points`: half-points before the round."""
 
     entry: Entry
     name: str
+    rating: int | None
     href: str
     points: int | None
 
@@ -37,12 +38,8 @@ class Side:
         return self.entry.start_number
 
     @property
-    def rating(self) -> int | None:
-        return self.entry.rating
-
-    @property
     def more(self) -> str:
-        return str(self.entry.rating or "")
+        return str(self.rating or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +99,17 @@ def pairings_of(round_: Round, *, records: bool = False, only: int | None = None
     return list(rows.order_by(F("board").asc(nulls_last=True), "bye", "white__start_number"))
 
 
-def boards_of(round_: Round, stage: Stage, *, staff: bool = False, only: int | None = None) -> list[Board]:
+def boards_of(
+    round_: Round, stage: Stage, *, staff: bool = False, hide: bool | None = None, only: int | None = None
+) -> list[Board]:
     """Return the boards of a round in order, those without an opponent last (`only`: one pairing).
 
+    `hide` leaves out names and ratings of those who did not let them be published: by default for all but staff.
     Two queries, for staff (who see who entered what) three.
     """
     before = points_before(stage, round_.number)
     played = round_.number > 1
+    hidden = not staff if hide is None else hide
     draft = round_.state == Round.State.DRAFT
     tournament = stage.section.tournament
 
@@ -116,7 +117,8 @@ def boards_of(round_: Round, stage: Stage, *, staff: bool = False, only: int | N
         entry.section.tournament = tournament
         return Side(
             entry,
-            entry.player.name if staff else entry.name,
+            entry.name if hidden else entry.player.name,
+            entry.shown.rating if hidden else entry.rating,
             "" if staff else reverse("player", args=[tournament.slug, entry.section.code, entry.pk]),
             before.get(entry.pk, 0) if played else None,
         )

@@ -46,11 +46,13 @@ def rows_of(
 ) -> list[dict[str, Any]]:
     """Return the rows of a round's boards, those in conflict first (`only`: one pairing; `answers` by pairing).
 
-    A tablet (`link`) gets the boards within its reach, with ids that stay apart when it has several groups.
+    A tablet (`link`) gets the boards within its reach, with ids that stay apart when it has several groups. One for
+    players stands open in the hall: it names nobody who did not let the name be published.
     """
+    for_players = link is not None and link.role == DeviceLink.Role.PLAYERS
     conflicts = {conflict.game_id: conflict for conflict in open_conflicts([stage])}
     rows = []
-    for board in board_values.boards_of(round_, stage, staff=True, only=only):
+    for board in board_values.boards_of(round_, stage, staff=True, hide=for_players, only=only):
         if board.black is None or (link is not None and not link.covers(stage.section_id, board.number)):
             continue
         conflict = conflicts.get(board.game_id or 0)
@@ -64,7 +66,7 @@ def rows_of(
                 "open_drawer": bool(board.result) and board.result not in SIMPLE,
                 "conflict": _conflict(conflict, stage) if conflict else None,
                 "changed": board.state == "corrected",
-                "players": link is not None and link.role == DeviceLink.Role.PLAYERS,
+                "players": for_players,
                 "link": link,
                 **((answers or {}).get(board.pairing.pk) or {}),
             }

@@ -79,8 +79,7 @@ def side_by_side(stage: Stage, a: int, b: int, after_round: int, *, of: Section 
             name,
             upper(title_of(name)),
             meaning_of(name),
-            value_text(lines[0].values[index]),
-            value_text(lines[1].values[index]),
+            *(value_text(line.values[index], facts.entries[line.entry]) for line in lines),
             LEVEL if index < position else DECIDES if index == position else LATER,
         )
         for index, name in enumerate(ranking.order)
@@ -120,7 +119,11 @@ def _side(
     elif value is not None and any(part.round for one in both if one for part in one.parts):
         by_round = {part.round: part for part in value.parts}
         parts = [
-            (number, against_words(played, entries), cell_of(by_round.get(number), notes, virtual=virtual))
+            (
+                number,
+                against_words(played, entries),
+                cell_of(value.code, by_round.get(number), notes, entries, virtual=virtual),
+            )
             for number, played in enumerate(record.rounds, start=1)
         ]
     return Side(
@@ -129,7 +132,7 @@ def _side(
         line.shared,
         tuple(parts),
         tuple(games),
-        value_text(value) if value is not None else "",
+        value_text(value, entries[line.entry]) if value is not None else "",
         _bar(value, both),
         tuple(notes),
     )

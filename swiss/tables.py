@@ -125,6 +125,8 @@ def standings(stage: Stage, after_round: int, *, of: Section | None = None) -> T
             # Direct encounter says nothing where it parts nobody.
             if column.code in DIRECT and len(level[index][_key(columns, index, points, values)]) < 2:
                 cells[index] = ""
+            if is_unpublished(column.code, entries[pk]):
+                cells[index] = "–"
         lines.append(Line(entries[pk], place_of_rank[rank], ranks[rank] > 1, points, tuple(cells)))
     listed = {row[0] for row in rows}
     out = [entry for entry in entries.values() if entry.pk not in listed and (of is None or entry.section_id == of.pk)]
@@ -135,6 +137,11 @@ def standings(stage: Stage, after_round: int, *, of: Section | None = None) -> T
         clubs=any(line.entry.shown.from_where for line in lines),
         out=tuple(out) if rows else (),
     )
+
+
+def is_unpublished(code: str, entry: Entry) -> bool:
+    """Return whether a tie-break is the rating itself of somebody who did not let it be published."""
+    return code.split("/")[0] == "RTNG" and not entry.public_name
 
 
 def _key(columns: Sequence[Column], index: int, points: int, values: Mapping[str, str]) -> tuple[Any, ...]:

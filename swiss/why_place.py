@@ -12,12 +12,14 @@ from prizes.engine.ranking import Ranking, parted_by
 from prizes.engine.tiebreaks.values import Part, Source, TieBreakValue, format_value
 from swiss.labels import BYE_WORDS, CUTS, SOURCES
 from swiss.selectors import ranking_of, stage_facts
-from swiss.tables import DIRECT, Column, columns_of, tie_text
+from swiss.tables import DIRECT, Column, columns_of, is_unpublished, tie_text
 from swiss.tie_break_words import meaning_of, title_of
 from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind
 from tourney.kernel.records import RoundKind, RoundRecord
 from tourney.models import Entry, Section, Stage
+
+_OF_RATINGS = ("ARO", "TPR", "PTP")  # their parts are the opponents' ratings as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def why(stage: Stage, entry_id: int, after_round: int, *, of: Section | None = N
         cells = []
         for value in summed:
             part = next((part for part in value.parts if part.round == number), None)
-            cells.append(cell_of(part, notes, virtual=virtual))
+            cells.append(cell_of(value.code, part, notes, entries, virtual=virtual))
         rounds.append((number, against, tuple(cells)))
     return Why(
         entry=entries[entry_id],
@@ -78,7 +80,7 @@ def why(stage: Stage, entry_id: int, after_round: int, *, of: Section | None = N
         heads=heads,
         rounds=tuple(rounds),
         totals=tuple(value_text(value) for value in summed),
-        lines=tuple(_plain_lines(ranked.values, summed, ranking, entries)),
+        lines=tuple(_plain_lines(entries[entry_id], ranked.values, summed, ranking, entries)),
         notes=tuple(notes),
         meanings=tuple((upper(title_of(code)), meaning_of(code)) for code in ranking.order if code != "PTS"),
     )
@@ -101,17 +103,28 @@ def number_text(value: Fraction | int | None) -> str:
     return tie_text(format_value(value)) or "–"
 
 
-def value_text(value: TieBreakValue) -> str:
-    """Return a value as people write it, a dash for an undefined one."""
+def value_text(value: TieBreakValue, whose: Entry | None = None) -> str:
+    """Return a value as people write it, a dash for an undefined one and for a rating `whose` is not published."""
+    if whose is not None and is_unpublished(value.code, whose):
+        return "–"
     return tie_text(str(value)) or "–"
 
 
-def cell_of(part: Part | None, notes: dict[str, None], *, virtual: bool) -> WhyCell:
-    """Return one round's share of a value; what has to be said of it is added to the notes, each once."""
+def cell_of(
+    code: str, part: Part | None, notes: dict[str, None], entries: Mapping[int, Entry], *, virtual: bool
+) -> WhyCell:
+    """Return one round's share of a value; what has to be said of it is added to the notes, each once.
+
+    A mean of ratings shows no part that is the rating of somebody who did not let it be published.
+    """
     if part is None:
         return WhyCell("")
     words = []
-    if part.source is Source.VIRTUAL:
+    opponent = entries.get(part.opponent) if part.opponent is not None else None
+    hidden = opponent is not None and not opponent.public_name and code.split("/")[0] in _OF_RATINGS
+    if hidden:
+        words.append(_("the rating is not published"))
+    elif part.source is Source.VIRTUAL:
         words.append(
             _("no game: a virtual opponent with as many points before the round, the rest of the point, then draws")
         )
@@ -134,10 +147,11 @@ def cell_of(part: Part | None, notes: dict[str, None], *, virtual: bool) -> WhyC
     said_together = "; ".join(words)
     if said_together:
         notes[_("Round %(round)s: %(words)s.") % {"round": part.round, "words": said_together}] = None
-    return WhyCell(number_text(part.counted), part.cut is not None, said_together)
+    return WhyCell("–" if hidden else number_text(part.counted), part.cut is not None, said_together)
 
 
 def _plain_lines(
+    entry: Entry,
     values: Iterable[TieBreakValue],
     summed: Sequence[TieBreakValue],
     ranking: Ranking,
@@ -157,7 +171,7 @@ def _plain_lines(
                     "games": ", ".join(met),
                 }
         else:
-            yield f"{title}: {number_text(value.value)}."
+            yield f"{title}: {'–' if is_unpublished(value.code, entry) else number_text(value.value)}."
     for code in ranking.dropped:
         yield _("%(title)s is not used: not everybody has a rating.") % {"title": upper(title_of(code))}
 
@@ -193,13 +207,13 @@ def _parted(ranking: Ranking, entry: EntryId, entries: Mapping[int, Entry]) -> s
     if parting.code == "PTS":
         return _("Below %(name)s by points: %(worse)s against %(better)s.") % {
             "name": name,
-            "worse": value_text(parting.worse),
-            "better": value_text(parting.better),
+            "worse": value_text(parting.worse, entries[entry]),
+            "better": value_text(parting.better, above),
         }
     return _("Below %(name)s: level on %(level)s; then %(title)s decides, %(worse)s against %(better)s.") % {
         "name": name,
         "level": ", ".join(title_of(code) for code in ranking.order[: parting.position]),
         "title": title_of(parting.code),
-        "worse": value_text(parting.worse),
-        "better": value_text(parting.better),
+        "worse": value_text(parting.worse, entries[entry]),
+        "better": value_text(parting.better, above),
     }

@@ -305,7 +305,7 @@ def places_values(table: Table) -> dict[str, Any]:
                 "place": place,
                 "name": cards.name_of(entry) if entry is not None else "",
                 "url": cards.player_url(entry) if entry is not None else "",
-                "more": cards.people[entry].rating if entry is not None else None,
+                "more": cards.rating_of(entry) if entry is not None else None,
                 "matches": played.get(entry) if entry is not None else None,  # type: ignore[call-overload]
                 "left": entry in table.state.left,
             }

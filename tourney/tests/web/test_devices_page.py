@@ -7,13 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models import Q
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from swiss.tests.builders import next_round, stage_of
 from swiss.tests.web.helpers import reader, signed_in, text_of
-from tourney.models import DeviceLink, Stage
+from tourney.models import DeviceLink, Entry, Game, Stage
 from tourney.services.devices import bind_link, issue_link
 
 pytestmark = pytest.mark.django_db
@@ -84,6 +85,30 @@ def test_a_link_taken_back_only_shows(stage: Stage) -> None:
     assert "taken the link" in text_of(tablet.post(where, {"game": "1", "outcome": "1-0"}, follow=True))
 
 
+@pytest.mark.parametrize(("role", "named"), [("players", False), ("arbiter", True)])
+def test_a_tablet_of_the_players_names_nobody_who_did_not_let_it_be_published(
+    stage: Stage, role: str, named: bool
+) -> None:
+    hidden = Entry.objects.select_related("player").get(section=stage.section, start_number=1)
+    hidden.player.surname = "Схованенко"
+    hidden.player.save()
+    Entry.objects.filter(pk=hidden.pk).update(public_name=False, rating=2777)
+    device = reader()
+    device.post(code_in(issue(stage, signed_in(stage, "chief_arbiter"), role=role)))
+    page = reverse("tablet", args=[DeviceLink.objects.get().pk])
+    game = Game.objects.get(Q(white=hidden) | Q(black=hidden), stage=stage)
+
+    sent = {"game": game.pk, "outcome": "1-0", "version": "0", "white_agrees": "1", "black_agrees": "1"}
+    row = device.post(page, sent, headers={"HX-Request": "true"})
+
+    assert Game.objects.get(pk=game.pk).outcome == "1-0"
+    for answer in (device.get(page, {"show": "all"}), device.get(page, headers={"HX-Request": "true"}), row):
+        text = answer.content.decode()
+        assert ("Схованенко" in text) == named
+        assert ("Player 1<" in text) != named
+        assert named or "2777" not in text
+
+
 def test_a_new_code_moves_a_link_to_another_tablet(stage: Stage) -> None:
     chief, old, new = signed_in(stage, "chief_arbiter"), reader(), reader()
     where = old.post(code_in(issue(stage, chief)), follow=True).redirect_chain[-1][0]
@@ -100,6 +125,8 @@ def test_a_new_code_moves_a_link_to_another_tablet(stage: Stage) -> None:
     [
         ({"valid_until": "2020-01-01T10:00"}, "The link must end after it begins"),
         ({"valid_until": "soon"}, "Give a date and an hour"),
+        ({"valid_until": "0001-01-01T00:00"}, "Give a date and an hour"),
+        ({"valid_until": "9999-12-31T23:59"}, "Give a date and an hour"),
         ({"first_board": "9", "last_board": "3"}, "The last board comes before the first."),
         ({"first_board": "0"}, "1"),
         ({"label": ""}, "required"),
@@ -125,8 +152,6 @@ def test_unknown_links_and_acts_are_no_errors(stage: Stage) -> None:
 
 
 def test_a_tablet_of_another_event_sees_and_enters_nothing_here(stage: Stage) -> None:
-        ({"valid_until": "0001-01-01T00:00"}, "Give a date and an hour"),
-        ({"valid_until": "9999-12-31T23:59"}, "Give a date and an hour"),
     foreign = stage_of(8)
     _, token = issue_link(
         foreign.section.tournament, actor=None, label="Elsewhere", valid_until=timezone.now() + timedelta(hours=1)
