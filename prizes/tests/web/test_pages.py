@@ -315,12 +315,12 @@ def test_arbiter_writes_down_the_playoff(role: str) -> None:
     assert refused.status_code == 422
     assert "at the earliest" in text_of(refused)
     assert "Armageddon 0–1" in text_of(refused)  # what was typed is kept
-    late = timezone.localtime(ended + timedelta(minutes=20), event.zone)
-    assert client.post(url, form | {"started_at": f"{late:%Y-%m-%dT%H:%M}"}).status_code == 302
-    record = PlayoffRecord.objects.get()
     for absurd in ("0001-01-01T00:00", "9999-12-31T23:59"):
         [row] = client.post(url, form | {"started_at": absurd}).context["playoffs"]
         assert list(row["form"].errors) == ["started_at"]
+    late = timezone.localtime(ended + timedelta(minutes=20), event.zone)
+    assert client.post(url, form | {"started_at": f"{late:%Y-%m-%dT%H:%M}"}).status_code == 302
+    record = PlayoffRecord.objects.get()
     assert (record.winner, record.started_at) == (entries[1], late.replace(second=0, microsecond=0))
     assert client.post(url, {"act": "publish"}).status_code == 302
     assert client.post(url, form).status_code == 404  # nothing is to be played off any more
