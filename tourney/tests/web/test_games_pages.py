@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
@@ -16,6 +17,7 @@ from swiss.tests import builders as rounds
 from tourney.models import Game, GameImport, Stage
 from tourney.services import games
 from tourney.testing import builders
+from tourney.testing.pages import stays_inside, unfit_for_all
 from tourney.tests.db.test_games import as_file, asked_import
 
 pytestmark = pytest.mark.django_db
@@ -290,6 +292,22 @@ def test_a_doubtful_record_is_placed_with_one_press(stage: Stage) -> None:
     assert "The moves were stored." in text_of(answer)
     assert f'name="game" value="{pk}"' not in answer.content.decode()
     assert Game.objects.get(pk=pk).ply_count == 6
+
+
+def test_a_doubtful_record_is_placed_on_a_phone(page: Any, stage: Stage) -> None:
+    taken, line = asked_import(stage)
+    sent = signed_in(stage, "arbiter", "uk").cookies[settings.SESSION_COOKIE_NAME].value
+    page.goto("/")
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": sent, "url": page.url}])
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{url('manage_games', stage)}?import={taken.pk}")
+    assert unfit_for_all(page) == []
+    assert stays_inside(page)
+    buttons = page.locator(".game-asked button")
+    assert all(buttons.nth(index).bounding_box()["height"] >= 44 for index in range(buttons.count()))
+    buttons.first.click()
+    assert "Ходи збережено." in page.content()
+    assert Game.objects.get(pk=line["values"]["suggestions"][0]).ply_count == 6  # type: ignore[index]
 
 
 def test_a_doubtful_record_is_set_aside_with_one_press(stage: Stage) -> None:
