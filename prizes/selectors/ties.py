@@ -18,18 +18,32 @@ def orders_by_lot(rules: PrizeRules, stage: Stage) -> bool:
     return below or "LOT" in (stage.rules.get("tie_breaks") or ())
 
 
-def tie_subject(section: Section, place: int) -> str:
-    """Return what the lot of a shared place is called."""
+def tie_subject(section: Section, place: int, tied: Sequence[EntryId], lots: Mapping[str, Sequence[Group]]) -> str:
+    """Return what the lot of a shared place is called: a tie of other players is another thing, not a repetition."""
+    shared = _place(section, place)
+    known: list[frozenset[EntryId]] = []
+    for group in reversed(lots.get(shared, ())):  # in the order they were drawn
+        if frozenset(group) not in known:
+            known.append(frozenset(group))
+    mine = frozenset(tied)
+    number = known.index(mine) if mine in known else len(known)
+    return shared + (f".{number + 1}" if number else "")
+
+
+def _place(section: Section, place: int) -> str:
     return f"{section.code}:tie:{place}"
 
 
 def tie_lots(tournament: Tournament) -> dict[str, list[Group]]:
-    """Return the orders drawn so far, by subject, newest first. One query."""
+    """Return the orders drawn so far, newest first, by the shared place (whoever shared it). One query."""
     found: dict[str, list[Group]] = {}
     lots = Lot.objects.filter(tournament=tournament, purpose=Lot.Purpose.TIE, outcome__void_reason="")
     for lot in lots.select_related("outcome").order_by("-number"):
         if lot.manifest["kind"] == "pots":
-            found.setdefault(lot.subject, []).append(tuple(EntryId(int(one)) for one in lot.outcome.result[0]))
+            what, _colon, place = lot.subject.rpartition(":")
+            found.setdefault(f"{what}:{place.partition('.')[0]}", []).append(
+                tuple(EntryId(int(one)) for one in lot.outcome.result[0])
+            )
     return found
 
 
@@ -47,7 +61,7 @@ def in_order_of_lots(
         if len(group) < 2 or (place == 1 and not first):
             continue
         tied = tuple(placing.entry for placing in group)
-        drawn = next((one for one in lots.get(tie_subject(section, place), ()) if set(one) == set(tied)), None)
+        drawn = next((one for one in lots.get(_place(section, place), ()) if set(one) == set(tied)), None)
         if drawn is None:
             open_ties.append((place, tied))
         else:

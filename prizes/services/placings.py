@@ -18,7 +18,7 @@ from django.utils import timezone
 from prizes.engine.playoff import Kind
 from prizes.models import PlayoffRecord
 from prizes.selectors.places import DraftList, Standing, event_ended_at, standing_of
-from prizes.selectors.ties import tie_subject
+from prizes.selectors.ties import tie_lots, tie_subject
 from prizes.services.awards import rebuild_awards
 from prizes.services.fund import fix_pots
 from registration.engine import sanctions
@@ -77,11 +77,12 @@ def draw_ties(section: Section, *, actor: Any) -> list[Lot]:
     standing = _locked(section)
     if any(stage.state not in (Stage.State.FINISHED, Stage.State.CLOSED) for stage in standing.stages):
         raise TourneyError("placing.still_playing")
+    before = tie_lots(section.tournament)
     drawn = [
         draw_now(
             section.tournament,
             purpose=Lot.Purpose.TIE,
-            subject=tie_subject(draft.section, place),
+            subject=tie_subject(draft.section, place, tied, before),
             kind="pots",
             pots=[[str(entry) for entry in tied]],
             actor=actor,
@@ -203,7 +204,8 @@ def record_playoff(
 
     Earlier than the pause after the claimants' last game only with a reason. Raises TourneyError
     ``placing.no_playoff_due``, ``placing.still_playing``, ``placing.not_a_claimant``, ``placing.same_player_twice``,
-    ``placing.playoff_games_missing``, ``placing.playoff_too_early``, ``placing.playoff_in_future``.
+    ``placing.playoff_games_missing``, ``placing.playoff_too_early``, ``placing.playoff_in_future``, ``playoff.is_on``
+    (what is played game by game is not told in words beside it).
     """
     done = PlayoffRecord.objects.filter(operation=operation).first() if operation else None
     if done is not None:
@@ -214,6 +216,8 @@ def record_playoff(
     draft = next((one for one in standing.own_lists if one.section.pk == section.pk), None)
     if draft is None or draft.playoff is None:
         raise TourneyError("placing.no_playoff_due")
+    if draft.match is not None:
+        raise TourneyError("playoff.is_on")
     between = [int(entry) for entry in draft.playoff.between]
     _check_result(between, winner, runner_up)
     if not games.strip():

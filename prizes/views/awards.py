@@ -84,7 +84,6 @@ def awards(request: HttpRequest, slug: str) -> HttpResponse:
             total=len(whole.statuses),
             query=f"?group={section.code}" if section else "",
             may_hand_out=_may_hand_out(request, tournament),
-            fund_left=left,
             untold=sum(1 for one in whole.open if one.notified is None),
         ),
     )

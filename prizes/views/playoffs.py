@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,18 +18,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from prizes.models import PlayoffMatch
+from prizes.models import PlayoffMatch, PlayoffRecord
 from prizes.playoff_rows import playoff_page
 from prizes.rows import playoff_row
 from prizes.selectors.places import standing_of
-from prizes.selectors.playoffs import newest_match, view_of
+from prizes.selectors.playoffs import PlayoffView, newest_match, view_of
 from prizes.services import playoffs
 from tourney.formatting import result_text
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import Section, Tournament
+from tourney.models import PlacementList, Section, Tournament
 from tourney.navigation import manage_context, public_context
 from tourney.permissions import managed_tournament, may, public_tournament, section_of
+from tourney.selectors import host_of
 
 RESULTS = ("1-0", "1/2", "0-1")
 UNUSUAL = ("+-", "-+", "--", "0-0")
@@ -68,7 +70,7 @@ def playoff(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if act not in ACTS:
             raise Http404
         need, run = ACTS[act]
-        if not may(request, tournament, need):
+        if not may(request, tournament, need) or (act == "undo" and not _may_undo(request, match)):
             raise PermissionDenied
         try:
             done = run(request, tournament, match)
@@ -89,7 +91,7 @@ def playoff(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             tournament,
             section=match.section,
             active="placings",
-            **playoff_page(view),
+            **_tablet(request, view),
             refusal=refusal,
             typed=request.POST if refusal else {},
             operation=uuid4(),
@@ -101,6 +103,17 @@ def playoff(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         ),
         status=422 if refusal else 200,
     )
+
+
+def _tablet(request: HttpRequest, view: PlayoffView) -> dict[str, Any]:
+    page = playoff_page(view)
+    return page | {"can_undo": page["can_undo"] and _may_undo(request, view.match)}
+
+
+def _may_undo(request: HttpRequest, match: PlayoffMatch) -> bool:
+    """Whether the last entry may be taken back: once the places are published it is the chief arbiter's decision."""
+    published = PlacementList.objects.filter(section=match.section_id).exists()
+    return may(request, match.section.tournament, "arbitrate") if published else True
 
 
 def _history(match: PlayoffMatch) -> list[dict[str, Any]]:
@@ -280,10 +293,10 @@ def public_playoff(request: HttpRequest, slug: str, section: str) -> HttpRespons
         {
             **context,
             **values,
-            "live": match is not None and match.winner_id is None,
+            "live": match is None or match.winner_id is None,
             "live_url": reverse("playoff_live", args=[slug, one.code]),
             "live_seconds": LIVE_SECONDS,
-            "etag": _etag(match) if match else "",
+            "etag": _etag(match) if match else _waiting_etag(one),
         },
     )
 
@@ -301,23 +314,28 @@ def _public_values(section: Section) -> dict[str, Any]:
 
 @require_safe
 def playoff_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
-    """The play-off alone; unchanged is a 304."""
+    """The play-off alone; unchanged is a 304. Whoever waited for it sees it begin, or that first place is settled."""
     tournament = public_tournament(request, slug)
     one = section_of(tournament, section)
     match = newest_match(one)
-    if match is None:
-        raise Http404
-    etag = _etag(match)
+    etag = _etag(match) if match else _waiting_etag(one)
     if etag in parse_etags(request.headers.get("If-None-Match", "")):
         answer = HttpResponse(status=304)
     else:
-        match.section.tournament = tournament
-        answer = render(
-            request, "prizes/_playoff.html", {"tournament": tournament, "section": one, **playoff_page(view_of(match))}
-        )
+        values = _public_values(one)
+        if not values and not PlayoffRecord.objects.filter(section=one).exists():
+            raise Http404
+        template = "prizes/_playoff.html" if values else "prizes/_playoff_settled.html"
+        answer = render(request, template, {"tournament": tournament, "section": one, **values})
     answer["ETag"] = etag
     answer["Cache-Control"] = "no-cache" if tournament.public else "private, no-cache"
     return answer
+
+
+def _waiting_etag(section: Section) -> str:
+    """Return what the page shows before a play-off: every change of the group's play makes another one."""
+    seen = host_of(section).stages.aggregate(all=Sum("version"))["all"]
+    return f'W/"w{seen or 0}.{get_language()}"'
 
 
 def _etag(match: PlayoffMatch) -> str:

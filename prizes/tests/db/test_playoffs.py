@@ -9,16 +9,20 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone, translation
 
-from prizes.models import PlayoffEvent, PlayoffMatch
+from prizes.models import PlayoffEvent, PlayoffMatch, PlayoffRecord
 from prizes.selectors.places import standing_of
 from prizes.selectors.playoffs import PlayoffView, settlements_of, view_of
+from prizes.selectors.ties import tie_lots, tie_subject
 from prizes.services import playoffs
-from prizes.services.placings import draw_ties, publish_placings
+from prizes.services.placings import draw_ties, publish_placings, record_playoff
 from prizes.tests import played
 from tourney.kernel.chance import Transcript, verify
 from tourney.kernel.errors import TourneyError
+from tourney.kernel.ids import EntryId
 from tourney.models import ActionLog, Entry, Lot, Placement, Regulation, Section, StandingRow
+from tourney.services.entries import record_entry_event
 from tourney.testing import builders
+from tourney.views.lots import chain
 
 pytestmark = [pytest.mark.django_db, pytest.mark.clause("M8.2")]
 
@@ -325,6 +329,16 @@ def test_who_gives_up_loses_the_games_left() -> None:
     assert after.state.winner == due.white
 
 
+def test_play_off_that_is_on_is_not_told_in_words_beside_it() -> None:
+    section, (first, *_) = tied([1, 1, 3, 4])
+    table = Table(section)
+    told = {"winner": first.pk, "games": "1–0", "started_at": timezone.now(), "actor": None}
+    assert refused(record_playoff, section, **told).code == "playoff.is_on"
+    assert not PlayoffRecord.objects.exists()
+    playoffs.drop_playoff(table.event, table.match.pk, reason="the clocks are broken", actor=None)
+    record_playoff(section, **told)
+
+
 # -- lower places ----------------------------------------------------------------------------------------------------
 
 
@@ -346,3 +360,27 @@ def test_lower_places_are_shared_or_ordered_by_a_lot_as_the_regulation_says() ->
     rows = Placement.objects.filter(list__section=section).order_by("place")
     assert [(row.entry_id, row.place_to) for row in rows][1:3] == [(order[0], None), (order[1], None)]
     assert refused(draw_ties, section, actor=None).code == "placing.no_lots_due"
+
+
+def test_lot_between_others_at_the_same_place_is_no_repetition() -> None:
+    """One of three drawn for places 2–4 is disqualified: the two left share the place anew, and it is no second try."""
+    section, entries = tied([1, 2, 2, 2])
+    regulation = Regulation.objects.get(tournament=section.tournament)
+    regulation.spec["playoff"]["lower_places"] = "drawing_of_lots"
+    regulation.save()
+    [first] = draw_ties(section, actor=None)
+    gone = entries[1]
+    record_entry_event(gone, "disqualified", state=Entry.State.DISQUALIFIED)
+
+    [second] = draw_ties(section, actor=None)
+
+    assert [lot.subject for lot in (first, second)] == [f"{section.code}:tie:2", f"{section.code}:tie:2.2"]
+    assert [shown.repeated for shown in chain(section.tournament)] == [False, False]
+    assert chain(section.tournament)[1].subject.endswith("· 2 місце")
+    order = [int(one) for one in second.outcome.result[0]]
+    assert set(order) == {entries[2].pk, entries[3].pk}
+    rows = [line.entry.pk for line in standing_of(section).own_lists[0].lines if line.place in (2, 3)]
+    assert rows == order
+    assert tie_subject(section, 2, [EntryId(entry.pk) for entry in entries[1:]], tie_lots(section.tournament)) == (
+        first.subject
+    )

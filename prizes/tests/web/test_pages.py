@@ -13,9 +13,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from prizes.models import Award, AwardEvent, Draw, FundLine, PlayoffRecord
+from prizes.models import Award, AwardEvent, Draw, FundLine, PlayoffMatch, PlayoffRecord
+from prizes.selectors.playoffs import view_of
+from prizes.services import playoffs
 from prizes.services.draws import commit_draw, reveal_draw
-from prizes.services.placings import publish_placings
+from prizes.services.placings import publish_placings, record_playoff
+from prizes.services.timed_draws import schedule_draw
 from prizes.tests import played
 from tourney import panels
 from tourney.models import ActionLog, Category, Lot, PlacementList, Section, Tournament
@@ -573,10 +576,17 @@ def test_playoff_pages_by_role_and_bad_forms() -> None:
     begin = reverse("begin_playoff", args=[slug, section.code])
     public = reverse("playoff", args=[slug, section.code])
     assert visitor().get(public).status_code == 200  # the countdown
-    assert visitor().get(reverse("playoff_live", args=[slug, section.code])).status_code == 404
+    live_url = reverse("playoff_live", args=[slug, section.code])
+    waiting = visitor().get(live_url)
+    assert "First place is played off" in text_of(waiting)
+    etag = visitor().get(public).context["etag"]
+    assert waiting["ETag"] == etag
+    assert visitor().get(live_url, headers={"if-none-match": etag}).status_code == 304
     assert signed_in(section.tournament, "arbiter").post(begin).status_code == 403
     chief = signed_in(section.tournament, "chief_arbiter")
     address = chief.post(begin, {"operation": str(uuid4())}).headers["Location"]
+    begun = visitor().get(live_url, headers={"if-none-match": etag})
+    assert (begun.status_code, "being played" in text_of(begun)) == (200, True)
     assert visitor().get(address).status_code == 302
     assert signed_in(section.tournament, "desk").get(address).status_code == 403
     arbiter = signed_in(section.tournament, "arbiter")
@@ -613,3 +623,77 @@ def test_draw_at_a_moment_that_makes_no_sense_is_refused(cup: Section, given: di
     answer = client.post(url, {"group": cup.code, "lottery": "0", "how": "moment", **given}, follow=True)
     assert words in text_of(answer)
     assert not Draw.objects.exists()
+
+
+@pytest.mark.clause("K8.3")
+@pytest.mark.parametrize(
+    ("beacon", "before", "after"),
+    [("numbers", "Keep these numbers", "can't be decided any more"), ("drand", "", "waits")],
+)
+def test_page_of_a_draw_offers_nothing_that_could_steer_it(cup: Section, beacon: str, before: str, after: str) -> None:
+    draw = schedule_draw(cup, 0, at=timezone.now() + timedelta(minutes=5), beacon=beacon, actor=None)
+    client = signed_in(cup.tournament, "chief_arbiter")
+    url = reverse("manage_draw", args=[cup.tournament.slug, draw.pk])
+    early = client.get(url).content.decode()
+    assert ('name="number_' in early) == (beacon == "numbers")
+    assert "beacon_value" not in early
+    assert before in early
+    Draw.objects.update(scheduled_at=timezone.now() - timedelta(seconds=1))
+    late = client.get(url)
+    assert 'name="number_' not in late.content.decode()
+    assert ("beacon_value" in late.content.decode()) == (beacon == "drand")
+    assert after in text_of(late)
+    if beacon == "drand":
+        typed = {"act": "decide", "beacon_value": "ab" * 32, "source": "https://drand.example/1"}
+        assert client.post(url, {**typed, "who_w1": "Nobody", "number_w1": "5"}).status_code == 302
+        public = text_of(visitor().get(reverse("lot", args=[draw.lot_id])))
+        assert "https://drand.example/1" in public
+        assert "Nobody" not in public
+
+
+def test_who_waits_for_a_playoff_sees_that_it_was_settled_otherwise() -> None:
+    section = played.group(builders.event("youth-championship"), "u11-boys")
+    entries = played.finished(section, [1, 1, 3, 4], ended=timezone.now() - timedelta(hours=1))
+    live = reverse("playoff_live", args=[section.tournament.slug, section.code])
+    before = visitor().get(live)
+    record_playoff(section, winner=entries[0].pk, games="1–0", started_at=timezone.now(), actor=None)
+    after = visitor().get(live, headers={"if-none-match": before["ETag"]})
+    assert "First place is settled." in text_of(after)
+
+
+def test_undo_of_a_playoff_is_the_chief_arbiters_once_places_are_published() -> None:
+    section = played.group(builders.event("youth-championship"), "u11-boys")
+    first, *_ = played.finished(section, [1, 1, 3, 4], ended=timezone.now() - timedelta(hours=1))
+    event = section.tournament
+    match = playoffs.begin_playoff(section, actor=None)
+    playoffs.draw_lot(event, match.pk, winner=str(first.pk), method="a coin", actor=None)
+    for _game in range(2):
+        awaited = view_of(PlayoffMatch.objects.select_related("section__tournament").get()).state.awaiting
+        result = "1-0" if awaited.white == str(first.pk) else "0-1"  # type: ignore[union-attr]
+        pair = {"white": awaited.white, "black": awaited.black}  # type: ignore[union-attr]
+        playoffs.enter_game(event, match.pk, outcome=result, actor=None, **pair)
+    url = reverse("manage_playoff", args=[event.slug, match.pk])
+    arbiter, chief = signed_in(event, "arbiter"), signed_in(event, "chief_arbiter")
+    assert "Take the last entry back" in text_of(arbiter.get(url))
+    publish_placings(section, actor=None)
+    assert "Take the last entry back" not in text_of(arbiter.get(url))
+    assert arbiter.post(url, {"act": "undo"}).status_code == 403
+    assert PlayoffMatch.objects.get().winner_id == first.pk
+    assert "Take the last entry back" in text_of(chief.get(url))
+    assert chief.post(url, {"act": "undo"}).status_code == 302
+    assert PlayoffMatch.objects.get().winner_id is None
+
+
+@pytest.mark.clause("K8.1")
+def test_desk_says_why_it_pays_what_the_fund_has_not_got(cup: Section) -> None:
+    client = signed_in(cup.tournament, "desk")
+    url = reverse("manage_prizes", args=[cup.tournament.slug])
+    award = Award.objects.get(subject="1")
+    page = client.get(url).content.decode()
+    assert f'id="why-{award.pk}" name="note"' in page
+    assert f'id="why-signed-{award.pk}" name="note"' in page
+    refused = client.post(url, {"act": "handed", "award": award.pk}, follow=True)
+    assert "The fund holds 0\u00a0₴, so 5,000\u00a0₴ can" in text_of(refused)
+    assert not AwardEvent.objects.exists()
+    client.post(url, {"act": "handed", "award": award.pk, "note": "the sponsor brings it tomorrow"})
+    assert AwardEvent.objects.get().note == "the sponsor brings it tomorrow"
