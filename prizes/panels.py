@@ -14,8 +14,8 @@ from prizes.models import Draw, PlayoffMatch
 from prizes.rows import award_row, by_entry, place_rows, podium
 from prizes.selectors.awards import awards_of
 from prizes.selectors.draws import lotteries_of
+from prizes.selectors.ends import DONE
 from prizes.selectors.fund import fund_of
-from prizes.selectors.places import DONE
 from prizes.selectors.prize_rules import prize_rules
 from prizes.services.awards import rebuild_event
 from prizes.services.playoffs import rebuild_playoffs

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import Count, Max, OuterRef, Q, Subquery
+from django.db.models import Count, OuterRef, Q, Subquery
 
 from prizes.engine.placings import Placing, among, groups, moved_up
 from prizes.engine.playoff import Playoff, places_after, playoff_for
 from prizes.engine.rules import PrizeRules
 from prizes.models import PlayoffMatch
+from prizes.selectors.ends import DONE, last_games
 from prizes.selectors.playoffs import Settlement, settlements_of
 from prizes.selectors.prize_rules import fits_category, prize_rules
 from prizes.selectors.ties import Group, in_order_of_lots, orders_by_lot, tie_lots
@@ -34,7 +35,6 @@ from tourney.models import (
 )
 from tourney.selectors import host_of
 
-DONE = (Stage.State.FINISHED, Stage.State.CLOSED)
 IN_ROUNDS = (Stage.Kind.SWISS, Stage.Kind.ROUND_ROBIN)
 
 # Why somebody is listed without a place; also `Placement.note`.
@@ -184,7 +184,7 @@ def _load(tournament: Tournament, host: Section | None, rules: PrizeRules) -> _F
         tie_lots(tournament) if any(orders_by_lot(rules, stage) for stage in in_rounds) else {},
         categories,
         dict(open_games.annotate(n=Count("pk"))),
-        _last_games(in_rounds),
+        last_games(in_rounds),
     )
 
 
@@ -346,26 +346,6 @@ def _open_matches(homes: Sequence[Section]) -> dict[int, list[PlayoffMatch]]:
     return found
 
 
-def _last_games(stages: Sequence[Stage]) -> dict[int, dict[int, datetime | None]]:
-    """Return by stage when each player ended the last game; None: still playing. Claimants are found later."""
-    found: dict[int, dict[int, datetime | None]] = {}
-    over = [stage for stage in stages if stage.state in DONE]
-    games = (
-        Game.objects.filter(stage__in=over)
-        .annotate(entered=Max("results__at", filter=~Q(results__outcome="")))
-        .values_list("stage_id", "white_id", "black_id", "outcome", "finished_at", "entered")
-    )
-    for stage, white, black, outcome, finished, entered in games:
-        moments = found.setdefault(stage, {})
-        moment = (finished or entered) if outcome else None
-        for entry in (white, black):
-            known = moments.get(entry)
-            if entry in moments and known is None:
-                continue
-            moments[entry] = max(known, moment) if known and moment else moment
-    return found
-
-
 def _obstacles(stages: Sequence[Stage], lists: Sequence[DraftList], facts: _Facts) -> Iterable[TourneyError]:
     """Say what stands in the way of publishing places."""
     for stage in stages:
@@ -389,14 +369,3 @@ def _obstacles(stages: Sequence[Stage], lists: Sequence[DraftList], facts: _Fact
             if one.ties:
                 places = [str(place) for place, _tied in one.ties]
                 yield TourneyError("placing.lots_due", section=one.section.title_text, places=places)
-
-
-def event_ended_at(tournament: Tournament) -> datetime | None:
-    """Return when the last game of the whole event was over; None while any group still plays."""
-    stages = list(
-        Stage.objects.filter(section__tournament=tournament).exclude(kind=Stage.Kind.PLAYOFF).order_by("finished_at")
-    )
-    if not stages or any(stage.state not in DONE for stage in stages):
-        return None
-    moments = [stage.finished_at for stage in stages if stage.finished_at is not None]
-    return max(moments) if moments else None

@@ -17,7 +17,8 @@ from django.utils import timezone
 
 from prizes.engine.playoff import Kind
 from prizes.models import PlayoffRecord
-from prizes.selectors.places import DraftList, Standing, event_ended_at, standing_of
+from prizes.selectors.ends import event_ended_at
+from prizes.selectors.places import DraftList, Standing, standing_of
 from prizes.selectors.ties import tie_lots, tie_subject
 from prizes.services.awards import rebuild_awards
 from prizes.services.fund import fix_pots

@@ -6,7 +6,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from prizes.selectors.draws import lotteries_of
-from prizes.selectors.places import DONE, standing_of
+from prizes.selectors.ends import DONE
+from prizes.selectors.places import standing_of
 from prizes.services.draws import commit_draw, reveal_draw
 from prizes.services.placings import publish_placings, record_playoff
 from tourney.kernel.chance import Chance
