@@ -1,14 +1,15 @@
 """What each entry owes, from the facts on the table: a constant number of queries for one entry or for all.
 
 The fee is never stored: `fees.quote` answers it anew at every instant from the form, the verified claims, the family,
-the arrival, the payments and how the entry ended. Money itself is the sum of append-only ledger lines.
+the arrival, the payments and how the entry ended. Money itself is the sum of append-only ledger lines. Who has paid
+all that was asked keeps the fee rules of that moment: a later version of the regulation makes nobody a debtor.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,11 +17,12 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registration.engine import fees
+from registration.engine.fee_rules import FeePolicy
 from registration.engine.fees import FeeFacts, FeeQuote, Manual, Outcome, Payment
 from registration.engine.ledger import Line, LineKind, TreasurerTotals, balance, charges, treasurer_totals
 from registration.engine.rules import RegistrationRules
 from registration.models import Application, Claim, LedgerLine
-from registration.regulations import rules_of
+from registration.regulations import fee_rules_over_time, rules_of
 from tourney.kernel.money import Money
 from tourney.models import Entry, EntryEvent, Section, Stage, Tournament
 
@@ -121,8 +123,10 @@ def accounts(
     for line in LedgerLine.objects.filter(tournament=tournament, entry__in=ids).order_by("pk"):
         lines[int(line.entry_id or 0)].append(line)
     endings, prices = _told_by_events(ids)
-    families = families_of(tournament)
+    has_family = any(application.family_key for application in applications.values())
+    families = families_of(tournament) if has_family else {}
     over = _sections_under_way(tournament)
+    versions = fee_rules_over_time(tournament) if lines else []
     result = []
     for entry in found:
         application = applications.get(entry.pk)
@@ -145,7 +149,8 @@ def accounts(
             replaced=bool(endings.get(entry.pk, {}).get("replaced")),
             manual=prices.get(entry.pk),
         )
-        quote = fees.quote(rules.fees, facts, moment)
+        policy = _policy_paid_under(versions, facts, lines[entry.pk]) or rules.fees
+        quote = fees.quote(policy, facts, moment)
         result.append(
             Account(entry, application, tuple(claims[entry.pk]), tuple(lines[entry.pk]), family, facts, quote)
         )
@@ -190,6 +195,29 @@ def _payments(lines: Iterable[LedgerLine], currency: str) -> Iterable[Payment]:
         if line.kind in (Kind.PAYMENT, Kind.TRANSFER):
             on = moments.get(line.reverses_id, line.paid_at) if line.reverses_id else line.paid_at
             yield Payment(Money(line.minor, currency), on)
+
+
+def _policy_paid_under(
+    versions: Sequence[tuple[datetime, FeePolicy]], facts: FeeFacts, lines: Sequence[LedgerLine]
+) -> FeePolicy | None:
+    """Return the fee rules that were in force when an entry had paid all it owed; None: the newest count.
+
+    Told by the moments of booking and of publication, both on record. Money given back or a payment taken back opens
+    the fee again, and a deposit alone settles nothing.
+    """
+    if len(versions) < 2:
+        return None
+    currency = versions[-1][1].currency
+    for line in lines:
+        policy = next((known for since, known in reversed(versions) if since <= line.at), None)
+        if line.minor < 0 or policy is None or policy.currency != currency:
+            continue
+        before = tuple(_payments([one for one in lines if one.pk <= line.pk], currency))
+        as_it_was = replace(facts, payments=before, refunded=None, outcome=Outcome.OPEN)
+        as_it_is = replace(facts, outcome=Outcome.OPEN)
+        if not any(fees.quote(policy, known, line.at).remainder for known in (as_it_was, as_it_is)):
+            return policy
+    return None
 
 
 def _refunded(lines: Iterable[LedgerLine], currency: str) -> Money:

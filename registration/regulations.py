@@ -9,6 +9,7 @@ from typing import Any
 
 from registration.engine import payee, rules
 from registration.engine.capacity import PlaceRules
+from registration.engine.fee_rules import FeePolicy
 from registration.engine.rules import RegistrationRules, SectionPlaces
 from tourney.kernel.errors import RuleError, TourneyError
 from tourney.models import Regulation, Section, Tournament
@@ -34,16 +35,28 @@ def regulation_in_force(tournament: Tournament) -> Regulation:
     return regulation
 
 
+def _in_force(tournament: Tournament) -> tuple[int, datetime]:
+    """Return the key of the newest published version without its text, which is long and parsed already."""
+    found = tournament.regulations.order_by("-number").values_list("pk", "published_at").first()
+    if found is None:
+        raise TourneyError("entry.no_regulation")
+    return found
+
+
 def rules_of(tournament: Tournament) -> RegistrationRules:
     """Return what the regulation in force says about entering and paying."""
-    regulation = regulation_in_force(tournament)
-    return _parsed(regulation.pk, regulation.published_at)[0]
+    return _parsed(*_in_force(tournament))[0]
+
+
+def fee_rules_over_time(tournament: Tournament) -> list[tuple[datetime, FeePolicy]]:
+    """Return the fee rules of every published version with the moment they came into force, the oldest first."""
+    versions = tournament.regulations.order_by("number").values_list("pk", "published_at")
+    return [(published_at, _parsed(pk, published_at)[0].fees) for pk, published_at in versions]
 
 
 def rating_kinds(tournament: Tournament) -> tuple[str, ...]:
     """Return the ratings the regulation uses or shows; the one pairings go by comes first."""
-    regulation = regulation_in_force(tournament)
-    block = _parsed(regulation.pk, regulation.published_at)[1]
+    block = _parsed(*_in_force(tournament))[1]
     wanted = [block.get("use", ""), *block.get("show", ())]
     return tuple(dict.fromkeys(kind for kind in wanted if kind in RATING_KINDS))
 

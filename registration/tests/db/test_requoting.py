@@ -14,6 +14,7 @@ from registration.services import (
     join_family,
     mark_arrived,
     return_entry,
+    reverse_line,
     set_price,
     take_back_arrival,
     withdraw_entry,
@@ -113,6 +114,31 @@ def test_a_price_set_by_hand_outlasts_every_deadline_and_says_who_and_why() -> N
     told = EntryEvent.objects.get(entry=entry, kind="price_set")
     assert (told.by, told.reason, told.data) == (boss, "guest of the federation", {"minor": 10_000, "currency": "RUB"})
     assert ActionLog.objects.get(action="money.price_set").data["amount"] == "100.00 RUB"
+
+
+@pytest.mark.django_db
+def test_who_has_paid_all_keeps_the_price_when_the_regulation_grows_dearer() -> None:
+    event = kyiv()
+    event.regulations.update(published_at=moment(event, "2026-01-01T12:00"))
+    at, later = moment(event, "2026-01-10T12:00"), moment(event, "2026-01-15T12:00")
+    names = ("Адам", "Богдан", "Віра", "Ганна")
+    paid, deposit, unpaid, taken_back = (enter(section(event), name, at).entry for name in names)
+    pay(paid, "500", at)
+    pay(deposit, "100", at)
+    line = pay(taken_back, "500", at)
+    spec = event.regulations.get().spec
+    for rule in spec["fees"]["rules"]:
+        if rule["kind"] == "base":
+            rule["amount"] = "700"
+    event.regulations.create(number=2, spec=spec, published_at=moment(event, "2026-01-12T12:00"))
+
+    assert [priced(one, later)[0] for one in (paid, deposit, unpaid, taken_back)] == ["500", "600", "600", "500"]
+
+    reverse_line(line, reason="a note that bounced", actor=None, now=later)
+    assert priced(taken_back, later)[0] == "600"
+    pay(unpaid, "600", later)
+    assert priced(unpaid, moment(event, "2026-01-21T12:00"))[0] == "600"  # in time, by the version he paid under
+    assert account_of(Entry.objects.get(pk=paid.pk), at=later).owes == Money(0, "UAH")
 
 
 def one_claim(event: Tournament) -> Claim:
