@@ -3,13 +3,14 @@
 from django.urls import path
 
 from registration.conduct import views as conduct
-from registration.views import bank, cash, desk, entries, entry, letters, ratings, treasury
+from registration.views import bank, cash, desk, entries, entry, finding, letters, ratings, treasury
 
 urlpatterns = [
     path("ratings/", ratings.lists, name="manage_rating_lists"),
     path("<slug:slug>/entries/", entries.entries, name="manage_entries"),
     path("<slug:slug>/entries.csv", entries.export, name="manage_entries_csv"),
     path("<slug:slug>/entries/new/", entries.new, name="manage_entry_new"),
+    path("<slug:slug>/entries/find/", finding.find_at_desk, name="manage_entry_find"),
     path("<slug:slug>/entries/<int:pk>/", entry.entry, name="manage_entry"),
     path("<slug:slug>/entries/<int:pk>/edit/", entry.edit, name="manage_entry_edit"),
     path("<slug:slug>/ratings/", ratings.ratings, name="manage_ratings"),

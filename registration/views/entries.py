@@ -19,9 +19,11 @@ from registration.lists import Wanted, chips, every_account, export_rows, reserv
 from registration.models import Claim
 from registration.previews import preview
 from registration.privacy.models import Document
+from registration.ratings.suggesting import any_list
 from registration.regulations import regulation_in_force, rules_of, section_rules
 from registration.services import decide_claim, register_entry
 from registration.staff_forms import claim_words
+from registration.views import finding
 from registration.views.staff import people_tournament, registration_pages
 from tourney.csv_files import csv_response
 from tourney.kernel.errors import TourneyError
@@ -166,7 +168,18 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         regulation=regulation_in_force(tournament),
         sections=sections,
     )
-    if request.method == "POST" and form.is_valid() and form.section is not None:
+    finder: dict[str, Any] = {}
+    if request.method == "POST" and (request.POST.get("step") == "find" or request.POST.get("pick")):
+        typed = {name: field.widget.value_from_datadict(request.POST, {}, name) for name, field in form.fields.items()}
+        finder = finding.without_scripts(request, tournament, typed, staff=True)
+        form = DeskEntryForm(
+            initial=finder["initial"],
+            tournament=tournament,
+            known=known,
+            regulation=regulation_in_force(tournament),
+            sections=sections,
+        )
+    elif request.method == "POST" and form.is_valid() and form.section is not None:
         try:
             made = register_entry(
                 form.section,
@@ -184,6 +197,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("manage_entry", slug=tournament.slug, pk=made.entry.pk)
     now = timezone.now()
     first = sections[0] if sections else None
+    chosen = form.section if form.is_bound else None
     empty = DeskEntryForm(
         {}, tournament=tournament, known=known, regulation=regulation_in_force(tournament), sections=sections
     )
@@ -199,8 +213,12 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
             "groups": form.groups(),
             "folded": ("more", "grounds", "note"),
             "opened": [key for key, _h, fields in form.groups() if any(f.value() or f.errors for f in fields)],
-            "preview": preview(form.section or first, known, empty.applicant(), None, now=now) if first else None,
+            "preview": preview(chosen or first, known, empty.applicant(), None, now=now) if first else None,
             "refused_beforehand": closed,
+            "has_lists": any_list(),
+            "find_url": reverse("manage_entry_find", args=[tournament.slug]),
+            "finder": finder,
+            "typed_find": request.POST.get("find", "")[: finding.LONGEST],
         },
         status=422 if form.is_bound else 200,
     )

@@ -21,7 +21,7 @@ from registration.ratings.suggesting import Suggestion, any_list, by_key, sugges
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Tournament
-from tourney.permissions import public_tournament
+from tourney.permissions import managed_tournament, public_tournament
 
 LONGEST = 120
 
@@ -38,8 +38,19 @@ def find(request: HttpRequest, slug: str) -> JsonResponse:
     return JsonResponse({"people": [shown(one) | {"fill": filled(one)} for one in found]})
 
 
-def look_up(request: HttpRequest, tournament: Tournament) -> list[Suggestion]:
+@never_cache
+@require_POST
+def find_at_desk(request: HttpRequest, slug: str) -> JsonResponse:
+    """The same for the desk's form, where consent is signed on paper before or after."""
+    tournament = managed_tournament(request, slug, "desk")
+    found = look_up(request, tournament, staff=True)
+    return JsonResponse({"people": [shown(one) | {"fill": filled(one)} for one in found]})
+
+
+def look_up(request: HttpRequest, tournament: Tournament, *, staff: bool = False) -> list[Suggestion]:
     """Return whom the form's `find` may mean. TourneyError ``find.no_consent``, ``find.too_often``."""
+    if staff:
+        return suggest(tournament, request.POST.get("find", "")[:LONGEST])
     if request.POST.get("consent_processing") != "on":
         raise TourneyError("find.no_consent")
     if not allows(request, "find"):
@@ -69,7 +80,9 @@ def filled(one: Suggestion) -> dict[str, str]:
     return {name: value for name, value in values.items() if value}
 
 
-def without_scripts(request: HttpRequest, tournament: Tournament, typed: Mapping[str, Any]) -> dict[str, Any]:
+def without_scripts(
+    request: HttpRequest, tournament: Tournament, typed: Mapping[str, Any], *, staff: bool = False
+) -> dict[str, Any]:
     """Answer the form's own buttons: `step=find` shows people, `pick` puts one into the form.
 
     `typed` are the form's values so far. Returns initial values for the form, the people found, and what to say.
@@ -86,7 +99,7 @@ def without_scripts(request: HttpRequest, tournament: Tournament, typed: Mapping
             said = _("Filled in from the lists: %(name)s. Please check it.") % {"name": one.name}
         return {"initial": values, "people": [], "said": said}
     try:
-        found = [shown(one) for one in look_up(request, tournament)]
+        found = [shown(one) for one in look_up(request, tournament, staff=staff)]
         said = "" if found else _("Nobody in the lists is called like that. Just fill in the form.")
     except TourneyError as refused:
         said = sentence(refused)

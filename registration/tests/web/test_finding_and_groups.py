@@ -35,6 +35,27 @@ def find(client: Client, event: Tournament, typed: str, **more: str) -> Any:
 
 
 @pytest.mark.usefixtures("lists")
+def test_the_desk_finds_somebody_for_its_own_form_with_scripts_and_without(client: Client) -> None:
+    event = youth()
+    page, search = (reverse(name, args=[event.slug]) for name in ("manage_entry_new", "manage_entry_find"))
+    assert client.post(search, {"find": "смирнов"}).status_code in (302, 403)
+    client.force_login(builders.user("foreign", youth(), "desk"))
+    assert client.post(search, {"find": "смирнов"}).status_code in (403, 404)
+    client.force_login(builders.user("desk", event, "desk"))
+
+    told = client.post(search, {"find": "смирнв пётр"}).json()["people"]
+    assert [(one["key"], one["fill"]["national_id"]) for one in told] == [("fsr-110", "110")]
+    assert f'data-find-url="{search}"' in client.get(page).content.decode()
+
+    shown = client.post(page, {"step": "find", "find": "смирнв пётр", "phone": "+79021234567"})
+    assert "Смирнов Пётр Ильич" in text_of(shown)
+    picked = client.post(page, {"pick": "fsr-110", "phone": "+79021234567"}).context["form"]
+    values = [picked[name].value() for name in ("surname", "national_id", "rating_national", "phone")]
+    assert values == ["Смирнов", "110", "1650", "+79021234567"]
+    assert not Entry.objects.filter(tournament=event).exists()
+
+
+@pytest.mark.usefixtures("lists")
 def test_nobody_is_looked_up_before_the_consent_and_only_published_data_come_back(client: Client) -> None:
     event = youth()
     enter(section(event, "u11-boys"), "Смирнов", timezone.now(), given_name="Пётр", email="secret@example.org")
