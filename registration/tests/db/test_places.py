@@ -314,11 +314,11 @@ def test_reading_a_room_takes_the_same_number_of_queries_for_few_and_many(django
         enter(hall, f"Гравець{number}", at)
     with django_assert_num_queries(4):
         read_floor(hall)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         accounts(event)
     for number in range(3, 30):
         enter(hall, f"Гравець{number}", at)
     with django_assert_num_queries(4):
         read_floor(hall)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         accounts(event)
