@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils.translation import override
 
 from swiss.engine.virtual import Run
 from swiss.exchange import exchange_report
@@ -62,7 +63,8 @@ def test_a_wish_is_a_comment_of_the_report_and_no_forbidden_pair() -> None:
     forbid_pair(stage.pk, first_id=people[7].pk, second_id=people[1].pk, actor=None, reason="one club", soft=True)
     forbid_pair(stage.pk, first_id=people[2].pk, second_id=people[8].pk, actor=None, reason="brothers")
 
-    written = parse(dump(exchange_report(stage)).encode())
+    with override("en"):
+        written = parse(dump(exchange_report(stage)).encode())
 
     assert f"Nos. 1 and 7: kept apart if possible, rounds 1–{stage.rounds_total} (a wish)." in written.comments
     assert [group.numbers for group in written.forbidden] == [(2, 8)]
