@@ -85,7 +85,6 @@ class PlayoffForm(forms.Form):
         self.helper = helper(*names)
 
     def clean_started_at(self) -> Any:
-        moment = self.cleaned_data["started_at"]
         # Django reads the field in the server's zone; people write the hall's hour.
         words = self.fields["started_at"].error_messages["invalid"]
         return clean_hall_moment(self.cleaned_data["started_at"], self.zone, words)

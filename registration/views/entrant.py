@@ -26,7 +26,6 @@ from registration.rooms import phase_of, read_floor
 from registration.services import accept_offer, decline_offer, edit_entry, withdraw_entry
 from registration.services.places import open_offer
 from registration.slip import draw_slip, slip_of
-from registration.slip import draw_slip, slip_of
 from registration.words import STATES, fee_rows
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
@@ -93,18 +92,6 @@ def entrant(request: HttpRequest, token: str, application: Application) -> HttpR
             "family_price": any(isinstance(rule, Sibling) for rule in floor.rules.fees.rules),
         },
     )
-
-
-@require_safe
-@personal
-def slip(request: HttpRequest, token: str, application: Application) -> HttpResponse:
-    """The bank slip of what is to pay now, as PDF; 404 when nothing is to be paid by transfer."""
-    found = slip_of(account_of(application.entry))
-    if found is None:
-        raise Http404
-    response = HttpResponse(draw_slip(found), content_type="application/pdf")
-    response["Content-Disposition"] = f'inline; filename="{application.entry.tournament.slug}-slip.pdf"'
-    return response
 
 
 @require_safe

@@ -6,52 +6,77 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('swiss', '0003_pauses'),
-        ('tourney', '0006_appeal_names_a_match'),
+        ("swiss", "0003_pauses"),
+        ("tourney", "0006_appeal_names_a_match"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='forbiddenpair',
-            name='soft',
+            model_name="forbiddenpair",
+            name="soft",
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name='pairing',
-            name='adjourned',
+            model_name="pairing",
+            name="adjourned",
             field=models.BooleanField(default=False),
         ),
         migrations.CreateModel(
-            name='TakenBack',
+            name="TakenBack",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField()),
-                ('data', models.JSONField()),
-                ('results', models.PositiveSmallIntegerField()),
-                ('reason', models.CharField(max_length=500)),
-                ('at', models.DateTimeField(auto_now_add=True)),
-                ('undone_at', models.DateTimeField(blank=True, null=True)),
-                ('by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='taken_back', to='tourney.stage')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveSmallIntegerField()),
+                ("data", models.JSONField()),
+                ("results", models.PositiveSmallIntegerField()),
+                ("reason", models.CharField(max_length=500)),
+                ("at", models.DateTimeField(auto_now_add=True)),
+                ("undone_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "stage",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="taken_back", to="tourney.stage"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['stage', '-id'],
+                "ordering": ["stage", "-id"],
             },
         ),
         migrations.CreateModel(
-            name='FixedBoard',
+            name="FixedBoard",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('board', models.PositiveSmallIntegerField()),
-                ('reason', models.CharField(max_length=200)),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tourney.entry')),
-                ('stage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='fixed_boards', to='tourney.stage')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("board", models.PositiveSmallIntegerField()),
+                ("reason", models.CharField(max_length=200)),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="tourney.entry"
+                    ),
+                ),
+                (
+                    "stage",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="fixed_boards", to="tourney.stage"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('stage', 'entry'), name='fixed_board_entry_once'), models.UniqueConstraint(fields=('stage', 'board'), name='fixed_board_once')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("stage", "entry"), name="fixed_board_entry_once"),
+                    models.UniqueConstraint(fields=("stage", "board"), name="fixed_board_once"),
+                ],
             },
         ),
     ]

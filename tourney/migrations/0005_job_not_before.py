@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('tourney', '0004_device_links_operations_conflicts'),
+        ("tourney", "0004_device_links_operations_conflicts"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='job',
-            name='not_before',
+            model_name="job",
+            name="not_before",
             field=models.DateTimeField(blank=True, null=True),
         ),
     ]
