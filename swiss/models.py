@@ -194,6 +194,7 @@ class ReportImport(models.Model):
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="report_imports")
     name = models.CharField(max_length=120, blank=True)
     content = models.BinaryField()
+    names_public = models.BooleanField(default=False)  # who brought it in says that names may be published
     job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField(auto_now_add=True)

@@ -20,7 +20,9 @@ CELLS_ON_PAGE = 500
 
 
 @transaction.atomic
-def ask_import(section: Section, content: bytes, *, actor: Any, name: str = "") -> ReportImport:
+def ask_import(
+    section: Section, content: bytes, *, actor: Any, name: str = "", names_public: bool = False
+) -> ReportImport:
     """Ask the worker to bring a file into a group. Refusals: those of `import_obstacle`, ``import.under_way``."""
     section = Section.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=section.pk)
     obstacle = import_obstacle(section)
@@ -32,6 +34,7 @@ def ask_import(section: Section, content: bytes, *, actor: Any, name: str = "") 
         section=section,
         name=name[:120],
         content=content,
+        names_public=names_public,
         by=actor if getattr(actor, "is_authenticated", False) else None,
     )
     asked.job = queue.enqueue(TASK, asked.pk)
@@ -61,6 +64,7 @@ def run_import(pk: int) -> None:
             parse(bytes(asked.content)),
             actor=asked.by,
             name=asked.name,
+            names_public=asked.names_public,
             progress=lambda done, total: queue.report_progress(done, total, beside=True),
         )
     except ImportFileError as refused:

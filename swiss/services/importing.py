@@ -56,9 +56,12 @@ def import_report(
     *,
     actor: Any,
     name: str = "",
+    names_public: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Stage:
     """Write a report into an empty group and return its stage; `progress` is told the steps done, and of how many.
+
+    `names_public`: whoever brings it in says that the players' names may be published.
 
     Refusals: those of `import_obstacle`, ``import.too_few``, ``import.numbers_not_dense`` (a table needs 1 to n),
     ``import.rounds_not_of_table``, the reader's ``trf.*`` for games that can't be, and those of closing a start list.
@@ -72,7 +75,7 @@ def import_report(
     rounds = rounds_of(trf)
     table = is_table(trf)
     _check_sizes(trf, table=table)
-    entries = _enter(section, trf, actor)
+    entries = _enter(section, trf, actor, names_public=names_public)
     total = trf.rounds_total or trf.rounds_done
     system = Stage.Kind.ROUND_ROBIN if table else Stage.Kind.SWISS
     close_entries(
@@ -104,6 +107,7 @@ def import_report(
         file=name,
         players=len(entries),
         rounds=len(rounds),
+        names_public=names_public,
     )
     return Stage.objects.select_related("section__tournament").get(pk=stage.pk)
 
@@ -121,15 +125,15 @@ def _check_sizes(trf: Trf, *, table: bool) -> None:
         raise TourneyError("import.rounds_not_of_table", players=size, rounds=trf.rounds_total or trf.rounds_done)
 
 
-def _enter(section: Section, trf: Trf, actor: Any) -> dict[int, Entry]:
+def _enter(section: Section, trf: Trf, actor: Any, *, names_public: bool) -> dict[int, Entry]:
     """Write players and entries; return the entries by number.
 
     Nobody of a file has agreed to anything here: where the regulation asks people whether their names may be published,
-    pages show numbers till the organizer has asked them.
+    pages show numbers unless whoever brings the file in answers for that.
     """
     spec = current_spec(section.tournament)
     use = str(spec.block("rating").get("use", "none"))
-    public = "publication" not in spec.block("registration").get("consents", ())
+    public = names_public or "publication" not in spec.block("registration").get("consents", ())
     now = timezone.now()
     entries = {}
     for player in trf.players:

@@ -28,6 +28,7 @@ from tourney.kernel.errors import ImportFileError, TourneyError
 from tourney.kernel.trf import Trf, dump, parse
 from tourney.labels import sentence
 from tourney.models import Section, Stage, Tournament
+from tourney.selectors import current_spec
 from tourney.services.log import log
 
 # How long a page may pair rounds again; the rest is for the command line.
@@ -93,6 +94,7 @@ def _page(request: HttpRequest, place: Place, *, status: int = 200, **more: Any)
         takes_out=_has_rounds(stage),
         take_out=TakeOutForm(auto_id="out_%s"),
         file=more.pop("file", None) or TrfFileForm(),
+        asks_publication="publication" in current_spec(tournament).block("registration").get("consents", ()),
         obstacle=sentence(obstacle) if obstacle else "",
         latest=latest,
         running=running,
@@ -191,6 +193,7 @@ def _bring_in(request: HttpRequest, place: Place) -> HttpResponse:
     if content is not None and player_lines(content) > MOST_PLAYERS:
         content = None
     name = request.POST.get("name", "")[:120]
+    names_public = request.POST.get("names_public") == "1"
     if content is None:
         form = TrfFileForm()
         messages.error(request, _("The file has got lost on the way; choose it again."))
@@ -198,10 +201,10 @@ def _bring_in(request: HttpRequest, place: Place) -> HttpResponse:
     try:
         trf = parse(content)
         if len(trf.players) * max(1, trf.rounds_done) > CELLS_ON_PAGE:
-            ask_import(one, content, actor=request.user, name=name)
+            ask_import(one, content, actor=request.user, name=name, names_public=names_public)
             messages.success(request, _("The file is being brought in; this page says when it is done."))
             return redirect("manage_trf", slug=tournament.slug, section=one.code)
-        stage = import_report(one, trf, actor=request.user, name=name)
+        stage = import_report(one, trf, actor=request.user, name=name, names_public=names_public)
     except ImportFileError as refused:
         return _page(request, place, status=422, name=name, fault=fault_words(refused))
     except TourneyError as refused:

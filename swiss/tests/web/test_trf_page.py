@@ -174,9 +174,12 @@ def test_what_was_looked_at_is_brought_in(section: Section) -> None:
     page = upload(client, section, report(), "лютий.trf")
     assert "Places of the file: they are computed anew" in text_of(page)
 
-    done = client.post(address(section), {"act": "import", "name": "лютий.trf", "content": hidden(page)}, follow=True)
+    assert "The names may be published" in text_of(page)
+    sent = {"act": "import", "name": "лютий.trf", "content": hidden(page), "names_public": "1"}
+    done = client.post(address(section), sent, follow=True)
 
     assert "Brought in: 3 rounds with all players and results." in text_of(done)
+    assert set(Entry.objects.filter(section=section).values_list("public_name", flat=True)) == {True}
     stage = Stage.objects.get(section=section, ordinal=1)
     assert (stage.state, stage.rounds.count(), Entry.objects.filter(section=section).count()) == ("finished", 3, 10)
     public = f"/t/{section.tournament.slug}/{section.code}/"
