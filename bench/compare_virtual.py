@@ -1,7 +1,7 @@
 """Buchholz with the virtual opponent of the rules before September 2023, worked out by two programs.
 
-    npm install --prefix /tmp/peer tiebreak@0.4.0
-    python bench/compare_virtual.py --modules /tmp/peer [--first 1] [--count 400] [--sizes 5-60]
+    npm install --prefix ../peer tiebreak@0.4.0
+    python bench/compare_virtual.py --modules ../peer [--first 1] [--count 400] [--sizes 5-60]
 
 The events are those of `compare_tiebreaks.py`, without what the other package doesn't know: round robins, full-point
 byes, byes worth less than a point, three points for a win. What differs is printed; exit status 1 when anything does.
