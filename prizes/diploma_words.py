@@ -32,7 +32,8 @@ def check_words(text: str) -> None:
 
 def sheet_of(tournament: Tournament, design: DiplomaDesign) -> Sheet:
     with translation.override(tournament.language):
-        title = f"{_('Diplomas')} · {tournament.title_text}"
+        word = _("Diplomas")
+        title = f"{word} · {tournament.title_text}"
     return Sheet(
         design.shape == DiplomaDesign.Shape.LANDSCAPE,
         tournament.language,
