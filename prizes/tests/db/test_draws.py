@@ -15,7 +15,7 @@ from prizes.services.placings import publish_placings
 from prizes.tests import played
 from tourney.kernel.chance import Transcript, verify
 from tourney.kernel.errors import TourneyError
-from tourney.models import Entry, Lot, LotResult, Section
+from tourney.models import Entry, Lot, LotResult, Player, Section
 from tourney.services.entries import record_entry_event
 from tourney.testing import builders
 
@@ -136,14 +136,19 @@ def test_bad_numbers_decide_nothing(section: Section, given: list[tuple[str, str
 
 
 def test_ticket_holders_of_one_name_are_two_people(section: Section) -> None:
+    eleventh, fifteenth = section.entries.filter(start_number__in=[11, 15]).order_by("start_number")
+    Player.objects.filter(pk=fifteenth.player_id).update(surname=eleventh.player.surname)
     draw = commit_draw(section, 0, actor=None)
-    first, second = draw.tickets.all()
-    Ticket.objects.filter(pk=second.pk).update(label=f"{first.entry.name} ({second.place})")
     labels = [ticket.label for ticket in draw.tickets.all()]
+    assert labels == draw.lot.manifest["entrants"] == [f"{eleventh.name} (11)", f"{eleventh.name} (15)"]
     twice = [(labels[0], "5"), (labels[1], "7"), (labels[0], "9")]
     assert refused(reveal_draw, section.tournament, draw.pk, numbers=twice, actor=None) == "lottery.number_given"
     reveal_draw(section.tournament, draw.pk, numbers=twice[:2], actor=None)
-    assert [one["who"] for one in LotResult.objects.get().entropy] == labels
+    outcome = LotResult.objects.get()
+    assert [one["who"] for one in outcome.entropy] == labels
+    winner = {labels[0]: eleventh, labels[1]: fifteenth}[outcome.result[0]]
+    assert [ticket.entry for ticket in Ticket.objects.filter(won=True)] == [winner]
+    assert [award.entry for award in Award.objects.filter(source="lottery")] == [winner]
 
 
 def test_three_witnesses_are_enough_for_a_large_group(section: Section) -> None:
