@@ -41,7 +41,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import MatchKey
 from tourney.models import Game, ResultRecord, Stage, Tournament
 from tourney.services.log import log
-from tourney.services.stages import lock_stage, set_tournament_state
+from tourney.services.stages import lock_stage, lock_stage_in_play, set_tournament_state
 
 Kind = MatchEvent.Kind
 _KIND_OF_FACT: Mapping[type, str] = {
@@ -76,9 +76,7 @@ class Act:
         Refuses with ``bracket.not_drawn`` (a draw not confirmed is good only for `proposed` acts),
         ``bracket.stage_closed``, ``bracket.paused`` unless the act is one for the time of a pause.
         """
-        # The first act of all moves the event too. Once play has begun it never goes back to that state.
-        waits = Stage.objects.filter(pk=stage_id, state__in=(Stage.State.PLANNED, Stage.State.READY)).exists()
-        self.stage = lock_stage(stage_id, event_first=draws_lot or waits)
+        self.stage = lock_stage(stage_id, event_first=True) if draws_lot else lock_stage_in_play(stage_id)
         table = load_table(self.stage)
         if table is None or (table.bracket.drawn_at is None and not proposed):
             raise TourneyError("bracket.not_drawn")

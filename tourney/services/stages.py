@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from tourney.kernel.errors import TourneyError
@@ -25,7 +25,20 @@ def lock_stage(stage_id: int, *, event_first: bool = False) -> Stage:
     """
     if event_first:
         Tournament.objects.select_for_update(no_key=True).get(sections__stages=stage_id)
-    return Stage.objects.select_for_update(of=("self",)).select_related("section__tournament").get(pk=stage_id)
+    return _locking().get(pk=stage_id)
+
+
+def lock_stage_in_play(stage_id: int) -> Stage:
+    """Return the stage under the row lock, in one statement; before its first act, the event's row is locked too.
+
+    The first act of all moves the event too. Once play has begun a stage of matches never waits again.
+    """
+    waits = (Stage.State.PLANNED, Stage.State.READY)
+    return _locking().exclude(state__in=waits).filter(pk=stage_id).first() or lock_stage(stage_id, event_first=True)
+
+
+def _locking() -> QuerySet[Stage]:
+    return Stage.objects.select_for_update(of=("self",)).select_related("section__tournament")
 
 
 def bump(stage: Stage) -> None:
