@@ -40,6 +40,17 @@ def answers(client: Client, code: str, **typed: Any) -> dict[str, Any]:
     return {name: value for name, value in {**sent, **given}.items() if value is not None}
 
 
+def chosen(client: Client, code: str, rules: dict[str, Any]) -> dict[str, str]:
+    """Return the answers that put these values at their paths, wherever the preset asks for them."""
+    form = client.get(address(code)).context["form"]
+    found = {}
+    for path, value in rules.items():
+        name = form.name_of(path)
+        options = form.rules["readings"][form.names[name]]["options"]
+        found[name] = str([option["value"] for option in options].index(value))
+    return found
+
+
 def first_day() -> date:
     return timezone.localdate() + timedelta(days=40)
 
@@ -100,9 +111,9 @@ def test_address_is_made_of_the_name(organizer: Client, code: str, title: str, s
 
 
 def test_open_questions_become_rules(organizer: Client) -> None:
-    sent = answers(organizer, K, reading_0="3", reading_5="1")
+    rules = {"stages[0].options[0].return_at": 16, "stages[0].options[0].final_match": "final"}
 
-    organizer.post(address(K), sent)
+    organizer.post(address(K), answers(organizer, K, **chosen(organizer, K, rules)))
 
     spec = Tournament.objects.get().regulations.get().spec
     option = spec["stages"][0]["options"][0]
