@@ -215,8 +215,16 @@ document.addEventListener("submit", (event) => {
 
 // -- sending -------------------------------------------------------------------------------------------------------
 
+// Whoever comes while the lock is held leaves a note: an entry put down just as the holder was done is sent by the
+// holder at once, and does not lie here until the next round.
+let isAsked = false;
+
 async function drain() {
+  let isMine = false;
+  isAsked = true;
   await alone(async () => {
+    isMine = true;
+    isAsked = false;
     for (;;) {
       const entry = waiting(await box.all()).find((one) => !one.stuck);
       if (!entry) return;
@@ -234,8 +242,9 @@ async function drain() {
       await show();
     }
   });
+  if (isMine && isAsked) return drain();
   await show();
-  plan();
+  return plan();
 }
 
 async function settle(entry, { state, html }) {

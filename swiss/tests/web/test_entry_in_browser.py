@@ -51,6 +51,12 @@ class Hall:
 
     def tablet(self, label: str = "Tablet 1", *, width: int = 820, scripts: bool = True, **limits: Any) -> Any:
         """Return the page of a tablet that has just opened its code."""
+        page = self.page(width=width, scripts=scripts)
+        self.join(page, label, scripts=scripts, **limits)
+        return page
+
+    def join(self, page: Any, label: str = "Tablet 1", *, scripts: bool = True, **limits: Any) -> None:
+        """Make a tablet of a page's browser."""
         _, token = issue_link(
             self.stage.section.tournament,
             actor=None,
@@ -58,13 +64,11 @@ class Hall:
             valid_until=timezone.now() + timedelta(hours=6),
             **limits,
         )
-        page = self.page(width=width, scripts=scripts)
         page.goto(reverse("device_join", args=[token]))
         page.locator("main form button").click()
         page.wait_for_url("**/tablet/*/")
         if scripts:
             page.wait_for_selector("[data-ready]")
-        return page
 
     def page(self, *, width: int = 820, scripts: bool = True) -> Any:
         context = self.browser.new_context(
@@ -177,13 +181,39 @@ def test_second_thoughts_after_a_lost_answer_are_no_conflict(hall: Hall) -> None
 
     page.route("**/tablet/*/", cut)
     press(page, 1, "0-1")
-    expect(page.locator("#outbox.is-stuck")).to_be_visible()
+    expect(page.locator("#outbox.is-stuck")).to_be_visible(timeout=30_000)  # the server has it, the answer is cut
     press(page, 1, "1/2")
     sent.append("second")
     expect(page.locator("#outbox")).to_be_hidden(timeout=40_000)
 
     assert outcomes() == {1: "1/2"}
     assert not ResultOperation.objects.filter(state=ResultOperation.State.CONFLICT).exists()
+
+
+def test_an_entry_put_down_while_the_sender_is_finishing_is_sent_at_once(hall: Hall) -> None:
+    """The sender lets go of its lock late, and no round begins by itself: only a second look sends the entry."""
+    page = hall.page()
+    page.add_init_script(
+        """
+        const later = window.setTimeout;
+        window.setTimeout = (act, distance, ...rest) => distance < 10000 ? later(act, distance, ...rest) : 0;
+        const request = LockManager.prototype.request;
+        LockManager.prototype.request = function (name, options, act) {
+          return request.call(this, name, options, async (lock) => {
+            await act(lock);
+            if (lock) await new Promise((resolve) => document.addEventListener("let-go", resolve, { once: true }));
+          });
+        };
+        """
+    )
+    hall.join(page)
+    press(page, 1, "0-1")
+    expect(page.locator("#outbox")).to_contain_text("not sent: 1")
+    assert outcomes() == {}
+    page.evaluate("document.dispatchEvent(new Event('let-go'))")
+    expect(row(page, 1).locator(".board-more")).to_contain_text("saved", timeout=30_000)
+
+    assert outcomes() == {1: "0-1"}
 
 
 def test_two_tablets_that_disagree_are_shown_to_the_arbiter_only(hall: Hall, live_server: Any) -> None:
@@ -381,6 +411,33 @@ def test_another_tablets_results_come_by_themselves_and_filters_count(hall: Hall
     page.evaluate("dispatchEvent(new Event('online'))")
     expect(row(page, 4)).to_be_visible()
     expect(page.locator("[data-show=conflict] b")).to_have_text("1")
+
+
+def test_a_list_asked_for_before_an_entry_does_not_take_the_entry_back(hall: Hall, games: list[Game]) -> None:
+    """The list is read, an entry is answered, and only then does the older list arrive."""
+    page = hall.tablet()
+    page.wait_for_load_state("networkidle")
+    held: list[tuple[Any, Any]] = []
+
+    def hold(route: Any) -> None:
+        if route.request.method == "GET" and not held:
+            held.append((route, route.fetch()))
+        else:
+            route.continue_()
+
+    enter_result(stage_id=hall.stage.pk, game_id=games[3].pk, outcome="1-0")
+    page.route("**/tablet/*/", hold)
+    with page.expect_request(lambda request: request.method == "GET"):
+        page.evaluate("dispatchEvent(new Event('online'))")
+    press(page, 1, "0-1")
+    expect(row(page, 1).locator(".board-more")).to_contain_text("saved")
+    [(route, older)] = held
+    route.fulfill(response=older)
+
+    expect(row(page, 4)).to_have_attribute("data-result", "1-0")  # the older list has come, with its news
+    expect(row(page, 1)).to_have_attribute("data-result", "0-1", timeout=1)
+    expect(row(page, 1)).to_have_class("board is-entry is-new", timeout=1)
+    assert outcomes() == {1: "0-1", 4: "1-0"}
 
 
 def test_a_tablet_without_scripts_has_plain_forms(hall: Hall) -> None:
