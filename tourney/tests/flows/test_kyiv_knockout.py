@@ -17,7 +17,7 @@ from django.db.models import Sum
 from django.urls import reverse
 from django.utils import timezone
 
-from brackets.models import Bracket, Match
+from brackets.models import Bracket, Match, MatchSlot
 from prizes.models import Award, Draw
 from registration.models import LedgerLine
 from tourney.kernel.chance import Chance
@@ -379,18 +379,46 @@ def to_the_armageddon(tablet: Any, event: Tournament, key: str) -> None:
 
 def put_right(tablet: Any, event: Tournament, key: str) -> None:
     """Correct the second game: the page says first that the match is open again and who leaves the next ones."""
+    corrected = Match.objects.get(key=key)
+    winner = corrected.slots.get(side=corrected.winner_side).entry
+    loser = corrected.slots.exclude(side=corrected.winner_side).get().entry
+    onward = {  # the match each was to play next -> who, and who stands there instead
+        MatchSlot.objects.exclude(match=corrected).get(entry=winner).match.key: (winner, f"переможець {key}"),
+        MatchSlot.objects.exclude(match=corrected).get(entry=loser).match.key: (loser, f"переможений {key}"),
+    }
+    assert len(onward) == 2
     tablet.goto(url("manage_match", event, SECTION, key))
     second = tablet.locator("table.grid tbody tr").nth(1)
     second.locator("summary").click()
     second.locator("[name=outcome][value='1-0']").click()
     tablet.wait_for_selector("[name=token]", state="attached")
-    assert tablet.locator("table.grid.dense tbody tr").count() >= 2  # winner and loser leave their next matches
+    assert "Матч знову відкрито" in tablet.inner_text("main .callout-need")
+    planned = {item.locator(".change-key").inner_text(): item for item in tablet.locator("ol.changes > li").all()}
+    assert set(planned) == {key, *onward}  # nothing else changes
+    assert "Цей матч виправляється" in planned[key].inner_text()
+    drawn = tablet.locator("#on-tree ~ .drawing .dr-match")
+    assert drawn.filter(has_text=re.compile(rf"^\s*{re.escape(key)}\D")).get_attribute("class") == "dr-match dr-fix"
+    for other, (who, instead) in onward.items():
+        until_now, afterwards = planned[other].inner_text().split("після цього")
+        assert who.name in until_now
+        assert who.name not in afterwards
+        assert instead in afterwards
+        box = drawn.filter(has_text=re.compile(rf"^\s*{re.escape(other)}\D"))
+        assert box.get_attribute("class") == "dr-match dr-move"
+        assert box.locator(".dr-moved").count() == 1  # the player who came the other way stays
+    assert tablet.locator("#on-tree ~ .drawing .dr-fix, #on-tree ~ .drawing .dr-move").count() == 3
+    assert tablet.locator("#on-tree ~ .drawing .dr-again").count() == 0  # nothing was played after it
+    assert stays_inside(tablet)
     tablet.click("form:has([name=token]) .btn-primary, form:has([name=token]) .btn-danger")  # not without a reason
     tablet.wait_for_selector(".invalid-feedback, #error_1_id_reason, [id^=error_]")
+    assert Match.objects.get(key=key).state == "done"
     tablet.fill("form:has([name=token]) [name=reason]", "Бланк прочитано навпаки")
     tablet.click("form:has([name=token]) .btn-primary, form:has([name=token]) .btn-danger")
     tablet.wait_for_url(f"**{url('manage_match', event, SECTION, key)}")
-    assert Match.objects.get(key=key).state != "done"
+    corrected.refresh_from_db()
+    assert corrected.state != "done"
+    assert corrected.winner_side == ""
+    assert not MatchSlot.objects.filter(match__key__in=onward, entry__in=[winner, loser]).exists()
 
 
 def rules_change_and_cameras_run(event: Tournament) -> None:
