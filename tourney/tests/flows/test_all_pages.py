@@ -35,6 +35,13 @@ ROLES = ("demo-organizer", "demo-chief", "demo-arbiter", "demo-desk")
 DARK = {"event", "standings", "bracket", "register", "manage_event", "manage_results", "manage_bracket", "lot"}
 # Files and fragments are no pages; signing out and pages of the developer are not followed.
 NO_PAGES = re.compile(r"\.(csv|pgn|ics|json|py|trf|zip|xml)$|/_live/|/standings/why/|/_design/|/sign-out/|/static/")
+# How a file begins that is what its Content-Type says; a file met on the way is looked at no further.
+BEGINNINGS = {
+    "application/pdf": b"%PDF-",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": b"PK",
+    "image/jpeg": b"\xff\xd8\xff",
+    "image/png": b"\x89PNG",
+}
 
 
 class _Reader(HTMLParser):
@@ -73,7 +80,10 @@ def read(html: str) -> _Reader:
 
 
 def crawl(client: Client, *starts: str) -> Iterator[tuple[str, str, int, str]]:
-    """Follow links from page to page; give the pattern's name, the address, the status and the page."""
+    """Follow links from page to page; give the pattern's name, the address, the status and the page.
+
+    A link to a file that opens is no page; the file must be one of its kind.
+    """
     seen: set[tuple[str, str]] = set()
     waiting = deque(starts)
     while waiting:
@@ -89,7 +99,13 @@ def crawl(client: Client, *starts: str) -> Iterator[tuple[str, str, int, str]]:
             continue
         seen.add(key)
         answer = client.get(url, follow=True)
-        html = answer.content.decode() if not answer.streaming else ""
+        kind = answer.headers.get("Content-Type", "").partition(";")[0]
+        if answer.status_code == 200 and kind != "text/html":
+            content = answer.getvalue()
+            assert content, f"{url} is an empty file"
+            assert content.startswith(BEGINNINGS.get(kind, b"")), f"{url} is no {kind}"
+            continue
+        html = answer.content.decode() if kind == "text/html" else ""
         yield str(match.url_name), url, answer.status_code, html
         for link in read(html).links:
             target = urljoin(url, link)
@@ -103,11 +119,12 @@ def crawl(client: Client, *starts: str) -> Iterator[tuple[str, str, int, str]]:
 NAMES = """
     Tourney Eng English mail FIDE IBAN PGN TRF TRFx CSV JSON YouTube Chess Leader Space SHA Python HTML Elo Windows
     UTF WIN ARO BPG KMS WGM WIM WFM UKR RUS UAH RUB USD EUR UTC Del Esc Enter
-    XLSX XLS XML TXT PDF JPEG PNG WebP
+    XLSX XLS XML TXT PDF JPEG PNG WebP monobank iBank
 """
 LATIN = set(NAMES.split())
 DATA = re.compile(
-    r"https?://\S+|[\w.+-]+@[\w.-]+|demo-[\w.-]+"  # addresses, names of users
+    r"\{[a-z]+\}"  # the blanks of a diploma's words
+    r"|https?://\S+|[\w.+-]+@[\w.-]+|demo-[\w.-]+"  # addresses, names of users
     r"|[0-9a-f]{8,}|SHA-256\(\S+|\b[A-Z0-9]{6}\b"  # sums, references of payments
     r"|\b[A-Z][a-z]+/[A-Z][A-Za-z_]+"  # time zones
     r"|\b[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?[+#]?|\bO-O(?:-O)?"  # moves
