@@ -276,16 +276,24 @@ def _shared_places(
     rank: Mapping[EntryId, int],
 ) -> dict[EntryId, Places]:
     """Return the places that follow from a cut: of everybody, or of each band whose players are all known."""
-    bounds = bounds_of(spec, views, places)
-    over = all(view.status in SETTLED for view in views.values())
-    domains = [Places(1, spec.size)] if over else [band for band in spec.bands if band.first > 1]
-    ties = effect.cuts[-1][0].ties
+    cuts = [fact for fact, _ in effect.cuts]
+    bands = [band for band in spec.bands if band.first > 1]
+    # A later cut shares what is left by its own rule; places an earlier one has given stay.
+    placement = next((cut for cut in cuts if cut.scope is CutScope.PLACEMENT), None)
+    steps = [(bands, placement.ties)] if placement is not None else []
+    if all(view.status in SETTLED for view in views.values()):
+        steps.append(([Places(1, spec.size)], cuts[-1].ties))
+    elif placement is None:
+        steps.append((bands, cuts[-1].ties))
     found: dict[EntryId, Places] = {}
-    for domain in domains:
-        here = {player: band for player, band in bounds.items() if _inside(band, domain)}
-        byes = [place for place in bye_places if _inside(place, domain)]
-        if len(here) + len(byes) == domain.last - domain.first + 1:
-            found |= share(domain, here, _defeats(spec, views), places, byes, rank, ties)
+    for domains, ties in steps:
+        known = {**places, **found}
+        bounds = bounds_of(spec, views, known)
+        for domain in domains:
+            here = {player: band for player, band in bounds.items() if _inside(band, domain)}
+            byes = [place for place in bye_places if _inside(place, domain)]
+            if len(here) + len(byes) == domain.last - domain.first + 1:
+                found |= share(domain, here, _defeats(spec, views), known, byes, rank, ties)
     return found
 
 

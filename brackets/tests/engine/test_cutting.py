@@ -90,6 +90,19 @@ def test_matches_for_places_end_and_the_race_goes_on(new_day: NewDay) -> None:
     assert len(final_places(day.spec, day.state)) == 32
 
 
+@pytest.mark.parametrize("first", list(Ties))
+def test_places_given_by_a_cut_stay_when_the_rest_is_cut_by_another_rule(new_day: NewDay, first: Ties) -> None:
+    day = played(new_day(), "U1", "U2", "L1", "L2")
+    day.record(Cut(CutScope.PLACEMENT, first, "the lights went out"))
+    given = {player: places for player, places in day.state.places.items() if places.first >= 17}
+
+    day.record(Cut(CutScope.EVERYTHING, Ties.SHARED if first is Ties.SEED else Ties.SEED, "and did not come back"))
+
+    assert len(given) == 16
+    assert {player: day.state.places[player] for player in given} == given
+    assert day.state.is_complete
+
+
 def test_player_whose_match_is_cut_while_others_are_missing_knows_his_band(new_day: NewDay) -> None:
     day = played(new_day(), "U1")
     day.wins(min(day.state.matches[MatchKey("L1.1")].players), "L1.1")
