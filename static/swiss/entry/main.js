@@ -29,6 +29,8 @@ let lastRow = null;
 let byKeys = false;
 let isClockWrong = false;
 let etag = "";
+let answers = 0; // how many entries were answered so far
+const answered = new WeakMap(); // row of an answer → which one it was
 
 // -- what is waiting -----------------------------------------------------------------------------------------------
 
@@ -184,7 +186,7 @@ async function enter(row, fields) {
   navigator.storage?.persist?.();
   leave(row);
   await show();
-  if (byKeys) moveOn(row);
+  if (byKeys) moveOn(rowOf(fields.game) ?? row); // a list that came meanwhile may have replaced it
   return drain();
 }
 
@@ -254,7 +256,9 @@ async function settle(entry, { state, html }) {
   const isKept = (await box.all()).some((one) => one.id === entry.id);
   if (fresh && row) {
     if (isKept) await box.change({ remove: [entry.id] });
-    replace(row, fresh);
+    answered.set(fresh, ++answers);
+    const now = rowOf(entry.fields.game); // a list that came meanwhile may have put another row in its place
+    if (now) replace(now, fresh);
   } else if (isKept && (state === "applied" || state === "same")) await box.change({ remove: [entry.id] });
   else if (isKept) await box.touch(entry.id, { state: "refused", words: said.textContent.trim() || bar.dataset.trouble });
 }
@@ -283,6 +287,9 @@ const look = (row) => [row.dataset.version, row.dataset.result, ...marks.map((ma
 
 async function refresh({ only = null } = {}) {
   if (!only && (document.hidden || verify.active)) return;
+  const before = answers;
+  // The list may have been read before an entry that was answered while it was on its way: the answer stands.
+  const isOlderThan = (row) => (answered.get(row) ?? 0) > before;
   let answer, html;
   try {
     answer = await fetch(address, {
@@ -303,17 +310,17 @@ async function refresh({ only = null } = {}) {
   if (!answer.ok && answer.status !== 304) return;
   stamp();
   if (answer.status === 304) return;
-  etag = answer.headers.get("ETag") ?? "";
+  etag = (answers === before && answer.headers.get("ETag")) || ""; // what is passed over is asked for again
   const body = parsed(html);
   const fresh = [...body.querySelectorAll(".is-entry")];
   if (games(rows()) !== games(fresh)) {
-    if (rows().some(isBusy)) return;
+    if (rows().some((row) => isBusy(row) || isOlderThan(row))) return;
     list.replaceChildren(...body.childNodes);
     filter(filters.querySelector("[aria-current]")?.dataset.show ?? "all");
   } else {
     for (const one of fresh) {
       const row = rowOf(one.dataset.game);
-      if (row !== only && (isBusy(row) || look(row) === look(one))) continue;
+      if (row !== only && (isBusy(row) || isOlderThan(row) || look(row) === look(one))) continue;
       const isNews = one.classList.contains("is-conflict") && !row.classList.contains("is-conflict");
       replace(row, one);
       if (isNews) one.hidden = false;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -97,6 +97,15 @@ def row(page: Any, board: int) -> Any:
 
 def press(page: Any, board: int, outcome: str) -> None:
     row(page, board).locator(f".res[value='{outcome}']").first.tap()
+
+
+def until(page: Any, comes: Callable[[], bool]) -> None:
+    """Let the page go on until something has come to the test itself."""
+    for _ in range(300):
+        if comes():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it has not come in 15 seconds")
 
 
 def outcomes() -> dict[int, str]:
@@ -427,8 +436,8 @@ def test_a_list_asked_for_before_an_entry_does_not_take_the_entry_back(hall: Hal
 
     enter_result(stage_id=hall.stage.pk, game_id=games[3].pk, outcome="1-0")
     page.route("**/tablet/*/", hold)
-    with page.expect_request(lambda request: request.method == "GET"):
-        page.evaluate("dispatchEvent(new Event('online'))")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    until(page, lambda: bool(held))
     press(page, 1, "0-1")
     expect(row(page, 1).locator(".board-more")).to_contain_text("saved")
     [(route, older)] = held
@@ -438,6 +447,45 @@ def test_a_list_asked_for_before_an_entry_does_not_take_the_entry_back(hall: Hal
     expect(row(page, 1)).to_have_attribute("data-result", "0-1", timeout=1)
     expect(row(page, 1)).to_have_class("board is-entry is-new", timeout=1)
     assert outcomes() == {1: "0-1", 4: "1-0"}
+
+
+def test_a_list_that_arrives_with_an_answer_does_not_swallow_what_the_answer_says(hall: Hall) -> None:
+    """A list replaces the row while the entry just answered is being taken out of the outbox of a slow tablet."""
+    page = hall.tablet()
+    page.wait_for_load_state("networkidle")
+    held: dict[str, tuple[Any, Any]] = {}
+
+    def hold(route: Any) -> None:
+        if route.request.method in held:
+            route.continue_()
+        else:
+            held[route.request.method] = (route, route.fetch())
+
+    page.evaluate(
+        """() => {
+            const remove = IDBObjectStore.prototype.delete;
+            IDBObjectStore.prototype.delete = function (key) {
+                const until = performance.now() + 1500;
+                const wait = () => {
+                    this.get(key).onsuccess = () => (performance.now() < until ? wait() : remove.call(this, key));
+                };
+                wait();
+                document.body.dataset.removing = "yes";
+            };
+        }"""
+    )
+    page.route("**/tablet/*/", hold)
+    press(page, 1, "0-1")
+    until(page, lambda: "POST" in held)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    until(page, lambda: "GET" in held)
+    for method in ("POST", "GET"):
+        route, answer = held[method]
+        route.fulfill(response=answer)
+        page.wait_for_selector("body[data-removing]")
+
+    expect(row(page, 1)).to_have_class("board is-entry is-new")
+    assert outcomes() == {1: "0-1"}
 
 
 def test_a_tablet_without_scripts_has_plain_forms(hall: Hall) -> None:
