@@ -154,7 +154,7 @@ class Ticket(models.Model):
     draw = models.ForeignKey(Draw, on_delete=models.CASCADE, related_name="tickets")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="tickets")
     place = models.PositiveSmallIntegerField()
-    label = models.CharField(max_length=120)  # how the manifest names this entrant
+    label = models.CharField(max_length=200)  # how the manifest names this entrant: both names and the place
     won = models.BooleanField(default=False)
 
     class Meta:

@@ -151,6 +151,13 @@ def test_ticket_holders_of_one_name_are_two_people(section: Section) -> None:
     assert [award.entry for award in Award.objects.filter(source="lottery")] == [winner]
 
 
+def test_the_longest_name_fits_its_ticket(section: Section) -> None:
+    entry = section.entries.select_related("player").get(start_number=15)
+    Player.objects.filter(pk=entry.player_id).update(surname="Б" * 80, given_name="В" * 80)
+    draw = commit_draw(section, 0, actor=None)
+    assert draw.tickets.get(entry=entry).label == f"{'Б' * 80} {'В' * 80} (15)"
+
+
 def test_three_witnesses_are_enough_for_a_large_group(section: Section) -> None:
     draw = commit_draw(section, 2, actor=None)
     given = [("Свідок А", "1"), ("Свідок Б", "2"), ("Свідок В", "3")]
