@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from swiss.engine.refusals import ENGINE_SENTENCES
 from swiss.trf_words import MESSAGES as TRF_MESSAGES
 from tourney.kernel.outcomes import ByeKind
 
@@ -41,6 +42,7 @@ REASONS: dict[str, Any] = {
 
 MESSAGES: dict[str, Any] = {
     **TRF_MESSAGES,
+    **{code: _(text) for code, text in ENGINE_SENTENCES.items()},
     # Pairing
     "stage.not_ready": _("The start list is not closed yet, so nothing can be paired."),
     "stage.reason_needed": _("Say why: the reason stays in the event's log."),
@@ -72,19 +74,6 @@ MESSAGES: dict[str, Any] = {
     "round.nobody_absent": _("Nobody is noted as absent on board %(board)s."),
     "round.board_has_result": _("Board %(board)s has a result already."),
     "hand.nothing_changed": _("Nothing was changed by hand in round %(round)s."),
-    "pairing.no_valid_pairing": _("No pairing keeps all rules."),
-    "pairing.too_few": _("There are fewer than two players to pair (%(players)s)."),
-    "pairing.first_color_needed": _("The colour of the first board has not been drawn."),
-    "pairing.no_more_rounds": _("All %(rounds)s rounds are paired."),
-    "pairing.unknown_entry": _("A player of the list is not in this group any more."),
-    "pairing.results_missing": _("Games without a result are left: a round is paired when all are in."),
-    "roundrobin.numbers_not_dense": _("Start numbers must run from 1 to %(players)s without gaps."),
-    "roundrobin.too_few": _("A round robin needs at least two players."),
-    "roundrobin.no_cycle": _("Everybody meets everybody at least once."),
-    "roundrobin.no_varma_table": _("Numbers by groups are known for %(low)s to %(high)s players, not for %(players)s."),
-    "explain.same_player": _("Choose two different players."),
-    "explain.table": _("A round robin is paired by its table: there is nothing to choose and nothing to explain."),
-    "explain.not_in_round": _("This player is not paired in this round."),
     # Hours
     "schedule.no_early_start": _("The regulation allows no start before the hour of the schedule."),
     "schedule.odd_round_not_early": _("Only an even round may begin earlier; round %(number)s is odd."),
@@ -150,9 +139,6 @@ MESSAGES: dict[str, Any] = {
     "virtual.swiss_only": _("A round robin has no acceleration: the table says who plays whom."),
     "virtual.begun": _("The first round is paired: the acceleration is fixed."),
     "virtual.reason_needed": _("Say why these virtual points are given."),
-    "virtual.bad_points": _("Virtual points from ½ to %(most)s are expected, not “%(found)s”."),
-    "virtual.bad_rounds": _("Rounds from %(first)s to %(last)s are no range of rounds."),
-    "virtual.bad_numbers": _("Start numbers from %(first)s to %(last)s are no range of numbers."),
     "virtual.bad_line": _(
         "Line %(line)s: points, rounds and numbers are expected, like “1  1-2  1-20”, not “%(found)s”."
     ),

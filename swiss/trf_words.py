@@ -8,59 +8,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from swiss.engine.check_table import is_table, other_system
+from swiss.engine.refusals import FILE_SENTENCES
 from swiss.engine.report_games import UNRATED, ReportRound
 from tourney.kernel.errors import ImportFileError, TourneyError
 from tourney.kernel.trf import Trf, TrfRemark
 
 MESSAGES: dict[str, Any] = {
-    # A line that can't be read
-    "trf.unknown_record": gettext_lazy("“%(found)s” is the beginning of no line a report can have."),
-    "trf.bad_number": gettext_lazy("A number of a player from %(low)s to %(high)s is expected, not “%(found)s”."),
-    "trf.bad_points": gettext_lazy("Points like 3.5 are expected, not “%(found)s”."),
-    "trf.number_twice": gettext_lazy("Number %(number)s is given twice (first in line %(first_line)s)."),
-    "trf.bad_sex": gettext_lazy("m or w is expected, not “%(found)s”."),
-    "trf.bad_rating": gettext_lazy("A rating from %(low)s to %(high)s is expected, not “%(found)s”."),
-    "trf.bad_rank": gettext_lazy("A place is expected, not “%(found)s”."),
-    "trf.too_many_rounds": gettext_lazy("There are more than %(high)s rounds."),
-    "trf.shifted_columns": gettext_lazy("The columns of round %(round)s are shifted: “%(found)s”."),
-    "trf.bad_opponent": gettext_lazy("The number of an opponent is expected, not “%(found)s”."),
-    "trf.bad_color": gettext_lazy("Round %(round)s: w, b or - is expected, not “%(found)s”."),
-    "trf.bad_result": gettext_lazy("Round %(round)s: “%(found)s” is not a result."),
-    "trf.own_opponent": gettext_lazy("Round %(round)s: player %(number)s plays against himself."),
-    "trf.color_missing": gettext_lazy("Round %(round)s: the colour of player %(number)s is missing."),
-    "trf.bad_rounds": gettext_lazy("A number of rounds from %(low)s to %(high)s is expected, not “%(found)s”."),
-    "trf.bad_first_color": gettext_lazy("The first colour is W or B, not “%(found)s”."),
-    "trf.unsupported_points": gettext_lazy("Points for “%(found)s” can't be %(value)s here."),
-    "trf.absurd_points": gettext_lazy(
-        "These points can't be: win %(win)s, draw %(draw)s, loss %(loss)s, bye %(bye)s. A draw must be worth less than "
-        "a win and no less than a loss, a bye no more than a win."
-    ),
-    "trf.bad_round": gettext_lazy("A round from %(low)s to %(high)s is expected, not “%(found)s”."),
-    "trf.bad_bye": gettext_lazy("F, H or Z is expected, not “%(found)s”."),
-    "trf.no_players": gettext_lazy("There are no players in this file. Is it a tournament report (TRF)?"),
-    "trf.unknown_number": gettext_lazy("There is no player number %(number)s in the file."),
-    "trf.unknown_opponent": gettext_lazy("The opponent, number %(number)s, is not in the file."),
-    "trf.opponents_differ": gettext_lazy(
-        "Round %(round)s: %(number)s plays %(opponent)s, but %(opponent)s plays somebody else."
-    ),
-    "trf.same_color": gettext_lazy("Round %(round)s: %(number)s and %(opponent)s have the same colour."),
-    # A game that can't be brought in
-    "trf.one_sided": gettext_lazy("Round %(round)s: %(number)s plays %(opponent)s, but %(opponent)s has no game."),
-    "trf.results_impossible": gettext_lazy(
-        "Round %(round)s: “%(found)s” of %(number)s and “%(other)s” of %(opponent)s can't belong to one game."
-    ),
-    "trf.empty_round": gettext_lazy("Nobody played in round %(round)s."),
-    # What is odd, but readable
-    "trf.unknown_title": gettext_lazy("The title “%(found)s” is unknown and kept as it is."),
-    "trf.bye_letter": gettext_lazy("Round %(round)s: “%(found)s” without an opponent is read as a bye."),
-    "trf.bye_with_opponent": gettext_lazy("Round %(round)s: a bye with an opponent; the opponent is left out."),
-    "trf.one_sided_game": gettext_lazy("Round %(round)s: %(number)s plays %(opponent)s, who has no game."),
-    "trf.results_differ": gettext_lazy(
-        "Round %(round)s: “%(found)s” of %(number)s and “%(other)s” of %(opponent)s don't fit."
-    ),
-    "trf.points_differ": gettext_lazy(
-        "Player %(number)s: the file says %(found)s points, the results give %(counted)s."
-    ),
+    **{code: gettext_lazy(text) for code, text in FILE_SENTENCES.items()},
     # Imports
     "import.event_over": gettext_lazy("The event is over; nothing can be brought in any more."),
     "import.merged": gettext_lazy("This group plays together with another one; bring a file into a group of its own."),

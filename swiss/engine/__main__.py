@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from swiss.engine.check_table import check_report, is_table, pair_report
 from swiss.engine.explain import Explanation, Reason, explain_round
 from swiss.engine.explained import against_data, brackets_data, bye_data, plan_data, player_data
 from swiss.engine.outline import outline
+from swiss.engine.refusals import place_text, refusal_text, remark_text
 from swiss.engine.simulate import Habits, simulate
 from swiss.engine.wording import CRITERIA, bracket_lines, pair_lines, reason_text, value_text
 from tourney.kernel.errors import TourneyError
@@ -86,9 +88,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         status: int = options.run(options)
+        sys.stdout.flush()
     except TourneyError as error:
-        print(f"{getattr(options, 'reading', '') or 'error'}: {error}", file=sys.stderr)
+        print(f"{getattr(options, 'reading', '') or 'error'}: {refusal_text(error)}", file=sys.stderr)
         return 1 if error.code.startswith("pairing.") else 2
+    except BrokenPipeError:  # whoever read this has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except OSError as error:
         print(f"{error.filename or 'error'}: {error.strerror}", file=sys.stderr)
         return 2
@@ -129,8 +135,8 @@ def _read(options: argparse.Namespace, file: Path) -> Trf:
     options.reading = str(file)
     trf = parse(file.read_bytes())
     for remark in trf.remarks:
-        values = ", ".join(f"{key} {value}" for key, value in remark.values.items())
-        print(f"{file}:{remark.line}:{remark.column}: {remark.code}: {values}", file=sys.stderr)
+        where = place_text(remark.line, remark.column)
+        print(f"{file}: {where}: {remark_text(remark.code, remark.values)}", file=sys.stderr)
     return trf
 
 
@@ -212,6 +218,10 @@ def _simulate(options: argparse.Namespace) -> int:
 def _explain(options: argparse.Namespace) -> int:
     trf = _read(options, options.file)
     number = _round_of(trf, options.round, max(1, trf.rounds_done))
+    known = {player.number for player in trf.players}
+    for asked in (options.player, options.against):
+        if asked is not None and asked not in known:
+            raise TourneyError("trf.unknown_number", number=asked)
     if is_table(trf):
         raise TourneyError("explain.table", players=len(trf.players), round=number)
     rules = rules_of(trf)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from swiss.engine.dutch.cards import VirtualPoints
 from swiss.engine.plan import RoundPlan
+from swiss.engine.refusals import refusal_text
 from swiss.engine.rounds import pair_round
 from swiss.engine.rules import Acceleration, SwissRules
 from tourney.kernel.colors import Color
@@ -133,7 +134,7 @@ def check_round(trf: Trf, number: int) -> RoundCheck:
     try:
         plan = pair_next(trf, number)
     except TourneyError as error:
-        return RoundCheck(number, in_file, frozenset(), unknown, str(error))
+        return RoundCheck(number, in_file, frozenset(), unknown, refusal_text(error))
     return RoundCheck(number, in_file, planned_pairs(plan), unknown)
 
 

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from swiss.engine.__main__ import main
+from swiss.engine.refusals import ENGINE_SENTENCES, FILE_SENTENCES
 from tourney.kernel.trf import parse
+from tourney.testing import codes
 
 DATA = Path(__file__).parent / "data" / "swiss"
 FILE = str(DATA / "small_225_n010_r07.trf")
@@ -142,7 +144,10 @@ def test_open_games_count_as_draws_when_told_so(tmp_path: Path, capsys: pytest.C
     file.write_text("\n".join(("142 3", "152 W", *lines, "")))
 
     assert main(["pair", str(file)]) == 1
-    assert "pairing.results_missing(entries=[1, 3])" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        f"{file}: Games without a result are left: a round is paired when all are in. Players: 1, 3. "
+        "[pairing.results_missing]\n"
+    )
 
     assert main(["pair", str(file), "--open-as-draws", "--json"]) == 0
     pairs = {(game["white"], game["black"]) for game in json.loads(capsys.readouterr().out)["pairings"]}
@@ -170,7 +175,9 @@ def test_unreadable_file_is_named_with_its_line(tmp_path: Path, capsys: pytest.C
     broken.write_text("012 Event\n001    x\n")
 
     assert main(["check", str(broken)]) == 2
-    assert capsys.readouterr().err == (f"{broken}: trf.bad_number(line=2, column=5, found='x', low=1, high=9999)\n")
+    assert capsys.readouterr().err == (
+        f"{broken}: line 2, column 5: A number of a player from 1 to 9999 is expected, not “x”. [trf.bad_number]\n"
+    )
 
 
 def test_missing_file_is_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,7 +190,36 @@ def test_round_that_cannot_be_paired_fails(tmp_path: Path, capsys: pytest.Captur
     file.write_text(f"142 5\n152 W\n{'001    1      One':<91}   2 w 1\n{'001    2      Two':<91}   1 b 0\n")
 
     assert main(["pair", str(file)]) == 1
-    assert "pairing.no_valid_pairing" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        f"{file}: No pairing keeps all rules. "
+        "Player 1 may not meet 1 of the others: 1 met already, 0 forbidden, 0 by colours. "
+        "Player 2 may not meet 1 of the others: 1 met already, 0 forbidden, 0 by colours. "
+        "It would go with letting players meet again (C1). [pairing.no_valid_pairing]\n"
+    )
+
+
+def test_number_that_is_not_in_the_file_cannot_be_asked_about(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "open.trf"
+    main(["simulate", str(file), "--seed", "7", "--players", "8", "--rounds", "3"])
+    capsys.readouterr()
+
+    for asked in (["--player", "99"], ["--player", "1", "--against", "99"]):
+        assert main(["explain", str(file), *asked]) == 2
+        assert capsys.readouterr().err == (f"{file}: There is no player number 99 in the file. [trf.unknown_number]\n")
+
+
+def test_every_refusal_of_a_file_or_a_pairing_has_an_english_sentence() -> None:
+    used = {
+        use.code
+        for use in codes.uses(codes.ERRORS)
+        if use.place.startswith(("swiss/engine/", "tourney/kernel/trf/")) and not use.is_prefix
+    }
+    asked = {code for code in used if code.split(".")[0] in ("trf", "pairing", "roundrobin", "explain")}
+
+    assert {"trf.bad_rating", "pairing.no_valid_pairing", "explain.not_in_round"} <= asked
+    assert asked <= {*FILE_SENTENCES, *ENGINE_SENTENCES}
 
 
 def test_help_is_a_manual_page(capsys: pytest.CaptureFixture[str]) -> None:
