@@ -106,7 +106,7 @@ def _inflated_size(content: bytes, member: zipfile.ZipInfo, most: int) -> int:
     if member.compress_type == zipfile.ZIP_STORED:
         return len(packed)
     if member.compress_type != zipfile.ZIP_DEFLATED:
-        raise NotImplementedError
+        raise zipfile.BadZipFile  # no spreadsheet program packs in another way
     inflater, total = zlib.decompressobj(-15), 0
     while packed and not inflater.eof and total <= most:
         total += len(inflater.decompress(packed, 1 << 20))
