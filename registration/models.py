@@ -45,7 +45,7 @@ class Claim(models.Model):
     class State(models.TextChoices):
         CLAIMED = "claimed", _("not yet checked")
         VERIFIED = "verified", _("checked")
-        REFUSED = "refused", _("refused")
+        REFUSED = "refused", pgettext_lazy("claim", "refused")
 
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="claims")
     code = models.CharField(max_length=40)  # large_family, district_winner, national_right …

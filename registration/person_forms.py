@@ -89,7 +89,7 @@ class StaffEditForm(ContactForm):
                 forms.ChoiceField(label=_("Sex"), required=False, choices=[("", "–"), *Player.Sex.choices]),
                 player.sex,
             ),
-            "title": (text_field(_("Title"), longest=4), player.title),
+            "title": (text_field(pgettext("player", "Title"), longest=4), player.title),
             "level": (text_field(_("Class"), longest=8), entry.level),
             "federation": (text_field(_("Federation"), longest=3), player.federation),
         }

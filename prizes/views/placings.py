@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from prizes.forms import PlayoffForm, PublishForm
@@ -42,7 +42,7 @@ def _row(standing: Standing) -> dict[str, Any]:
     if standing.is_published:
         state = ("corrected", _("results changed since")) if standing.changed else ("published", "")
     elif standing.obstacles:
-        state = ("waiting", _("not yet"))
+        state = ("waiting", pgettext("places", "not yet"))
     else:
         state = ("ready", _("can be published"))
     return {
