@@ -332,6 +332,8 @@ def test_page_of_a_draw_at_a_moment_names_moment_and_beacon() -> None:
     text = text_of(visitor().get(reverse("lot", args=[lot.pk])))
     assert "round 78000000 of the public beacon" in text
     assert "Will be decided" in text
+    assert "A public value that nobody knows yet decides, and nothing else" in text
+    assert "numbers that people give" not in text
     beacon = [{"who": "drand quicknet, 78000000", "number": "ab" * 32, "source": "https://api.drand.sh/x"}]
     reveal_lot(lot, entropy=beacon)
     answer = visitor().get(reverse("lot", args=[lot.pk]))
