@@ -257,3 +257,4 @@ class Letter(models.Model):
 # Django looks for an app's tables in this module.
 from registration.privacy.models import ConsentRecord, Document, Erasure  # noqa: E402, F401
 from registration.ratings.models import NameCut, NameWord, RatedPerson, RatingList, RatingListPiece  # noqa: E402, F401
+from registration.telling.models import PairingNotice, PairingSubscription, TelegramOffset  # noqa: E402, F401

@@ -14,6 +14,7 @@ from tourney.models.play import (
     Sanction,
     StandingRow,
 )
+from tourney.models.public import HallScreen, NewsItem, PrintedSheet
 from tourney.models.records import ActionLog, Lot, LotResult
 from tourney.models.sections import Category, Section, Stage
 from tourney.models.tournament import Regulation, RegulationDraft, StaffRole, Tournament
@@ -29,12 +30,15 @@ __all__ = [
     "Game",
     "GameImport",
     "GamePlacing",
+    "HallScreen",
     "Job",
     "Lot",
     "LotResult",
+    "NewsItem",
     "Placement",
     "PlacementList",
     "Player",
+    "PrintedSheet",
     "Regulation",
     "RegulationDraft",
     "ResultConflict",
