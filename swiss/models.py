@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from tourney.kernel.outcomes import ByeKind
+from tourney.kernel.outcomes import ByeKind, ResultCode
 from tourney.models import Entry, Game, Job, Section, Stage
 
 
@@ -164,6 +164,32 @@ class FixedBoard(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry_id}: {self.board}"
+
+
+class ReportResult(models.Model):
+    """A result put right for the rating report only (C.04.2, 4.3): pairing and standings keep the one they were made by.
+
+    One in force a game; a second one, or taking it back, ends the first.
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="report_results")
+    outcome = models.CharField(max_length=5)
+    reason = models.CharField(max_length=500)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(fields=["game"], condition=Q(ended_at__isnull=True), name="report_result_once"),
+            models.CheckConstraint(
+                condition=Q(outcome__in=[code.value for code in ResultCode]), name="report_result_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game_id}: {self.outcome}"
 
 
 class TakenBack(models.Model):

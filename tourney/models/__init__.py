@@ -15,13 +15,14 @@ from tourney.models.play import (
     StandingRow,
 )
 from tourney.models.public import HallScreen, NewsItem, PrintedSheet
-from tourney.models.records import ActionLog, Lot, LotResult
+from tourney.models.records import ActionLog, BentRule, Lot, LotResult
 from tourney.models.sections import Category, Section, Stage
 from tourney.models.tournament import Regulation, RegulationDraft, StaffRole, Tournament
 
 __all__ = [
     "ActionLog",
     "Appeal",
+    "BentRule",
     "Category",
     "CommitteeMember",
     "DeviceLink",

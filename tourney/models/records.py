@@ -1,4 +1,4 @@
-"""Lots anyone can check, and the event's log. Append-only both."""
+"""Lots anyone can check, the event's log, and what bent the rules of a group. Append-only."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from tourney.models.sections import Stage
 from tourney.models.tournament import Tournament
 
 
@@ -75,3 +76,33 @@ class ActionLog(models.Model):
 
     def __str__(self) -> str:
         return self.action
+
+
+class BentRule(models.Model):
+    """An act that bent the rules of a group played by the book: what was before and after, and who confirmed it.
+
+    `act` is a key of `tourney.kernel.by_the_book.RULES`. `before` and `after` are tokens as the report file writes
+    them (start numbers, results); `words` is the question as it was answered; `snapshot` is what undoing needs.
+    """
+
+    stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="bent_rules")
+    round_number = models.PositiveSmallIntegerField(default=0)
+    act = models.CharField(max_length=20)
+    level = models.PositiveSmallIntegerField()
+    before = models.JSONField(default=list)
+    after = models.JSONField(default=list)
+    snapshot = models.JSONField(default=dict)
+    words = models.TextField(blank=True)
+    reason = models.TextField(blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["stage", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.stage_id} #{self.round_number} {self.act}"

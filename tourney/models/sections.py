@@ -20,6 +20,8 @@ class Section(models.Model):
     merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="guests")
     entries_closed_at = models.DateTimeField(null=True, blank=True)  # start list frozen
     first_board = models.PositiveSmallIntegerField(default=1)
+    # After which round the group stopped playing by the book (0: before the first); set once, never emptied.
+    left_book_round = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["tournament", "ordinal"]

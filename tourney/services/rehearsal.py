@@ -89,6 +89,7 @@ def _copy_sections(source: Tournament, copy: Tournament) -> dict[int, Section]:
             capacity=original.capacity,
             eligibility=original.eligibility,
             first_board=original.first_board,
+            left_book_round=original.left_book_round,
         )
         for category in original.categories.all():
             copies[original.pk].categories.create(code=category.code, title=category.title, rule=category.rule)
