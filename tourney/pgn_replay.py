@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import chess
 import chess.svg
 
 from tourney.kernel.errors import TourneyError
+from tourney.openings import LAST_PLY, Opening, opening_of
 from tourney.pgn_moves import NAG_MARKS, Event, Kind, start_board, walk
 from tourney.pgn_text import split_stored, wrapped
 
@@ -22,7 +23,7 @@ class Ply:
     move: int
     color: str  # w or b
     san: str
-    placement: str  # first field of the FEN
+    fen: str
     squares: tuple[str, str]  # from, to
     check: str = ""  # the square of a king in check
     mark: str = ""  # ! ? …
@@ -30,17 +31,37 @@ class Ply:
     comment: str = ""
     lines: tuple[str, ...] = ()  # variations, as text
 
+    @property
+    def placement(self) -> str:
+        """The first field of the FEN."""
+        return self.fen.partition(" ")[0]
+
+    @property
+    def epd(self) -> str:
+        """The FEN without its counters: what a position is known by."""
+        return self.fen.rsplit(" ", 2)[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A game ready to be stepped through. `comment` stands before the first move."""
+    """A game ready to be stepped through. `comment` stands before the first move; `start` is a FEN."""
 
     start: str
     plies: tuple[Ply, ...]
     comment: str = ""
 
+    def fen(self, ply: int) -> str:
+        """Return the position after a half-move; any other number gives the starting position."""
+        return self.plies[ply - 1].fen if 0 < ply <= len(self.plies) else self.start
+
     def placement(self, ply: int) -> str:
-        return self.plies[ply - 1].placement if 0 < ply <= len(self.plies) else self.start
+        """Return the first field of that FEN."""
+        return self.fen(ply).partition(" ")[0]
+
+    @property
+    def opening(self) -> Opening | None:
+        """The last position with a name; None when no position has one."""
+        return opening_of(ply.epd for ply in self.plies[:LAST_PLY])
 
 
 _CLOCK = re.compile(r"\[%clk\s+([0-9:.]+)\s*\]")
@@ -53,8 +74,8 @@ def replay(stored: str) -> Replay:
     try:
         board = start_board(tags)
     except TourneyError:
-        return Replay(chess.Board().board_fen(), ())
-    start, first = board.board_fen(), len(board.move_stack)
+        return Replay(chess.STARTING_FEN, ())
+    start, first = board.fen(), len(board.move_stack)
     plies: list[Ply] = []
     before = ""
     variation: list[str] = []
@@ -66,7 +87,7 @@ def replay(stored: str) -> Replay:
         elif event.kind is Kind.MOVE and event.board is not None and event.move is not None:
             plies.append(_ply(len(board.move_stack) - first, event.board, event.move, event.text))
         elif event.kind is Kind.NAG and plies:
-            plies[-1] = _with(plies[-1], mark=NAG_MARKS.get(event.text, ""))
+            plies[-1] = replace(plies[-1], mark=plies[-1].mark or NAG_MARKS.get(event.text, ""))
         elif event.kind is Kind.COMMENT:
             clock = _CLOCK.search(event.text)
             words = " ".join(_COMMAND.sub(" ", event.text).split())
@@ -74,7 +95,9 @@ def replay(stored: str) -> Replay:
                 before = f"{before} {words}".strip()
             else:
                 old = plies[-1]
-                plies[-1] = _with(old, comment=f"{old.comment} {words}".strip(), clock=clock[1] if clock else old.clock)
+                plies[-1] = replace(
+                    old, comment=f"{old.comment} {words}".strip(), clock=clock[1] if clock else old.clock
+                )
     return Replay(start, tuple(plies), before)
 
 
@@ -86,27 +109,9 @@ def _ply(number: int, after: chess.Board, move: chess.Move, san: str) -> Ply:
         after.fullmove_number if white else after.fullmove_number - 1,
         "w" if white else "b",
         san,
-        after.board_fen(),
+        after.fen(),
         (chess.square_name(move.from_square), chess.square_name(move.to_square)),
         chess.square_name(king) if king is not None else "",
-    )
-
-
-def _with(
-    ply: Ply, *, mark: str = "", comment: str | None = None, clock: str | None = None, line: str | None = None
-) -> Ply:
-    return Ply(
-        ply.number,
-        ply.move,
-        ply.color,
-        ply.san,
-        ply.placement,
-        ply.squares,
-        ply.check,
-        ply.mark or mark,
-        ply.clock if clock is None else clock,
-        ply.comment if comment is None else comment,
-        ply.lines if line is None else (*ply.lines, line),
     )
 
 
@@ -133,7 +138,8 @@ def _take_variation(variation: list[str], event: Event, plies: list[Ply]) -> Non
             variation.append(")")
             if variation.count("(") == variation.count(")"):
                 if plies:
-                    plies[-1] = _with(plies[-1], line=wrapped(variation).replace("\n", " "))
+                    line = wrapped(variation).replace("\n", " ")
+                    plies[-1] = replace(plies[-1], lines=(*plies[-1].lines, line))
                 variation.clear()
 
 

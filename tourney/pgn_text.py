@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-KEPT = ("Variant", "SetUp", "FEN", "ECO", "Opening")  # what a stored game keeps of a file's tags
+KEPT = ("Variant", "SetUp", "FEN")  # what a stored game keeps of a file's tags; openings are named by position
 MAX_VALUE = 255
 LINE = 80
 

@@ -158,7 +158,7 @@ def test_a_replay_has_positions_clocks_comments_and_variations() -> None:
     shown = pgn_replay.replay(game.stored)
     assert shown.comment == "before"
     assert shown.plies[0] == pgn_replay.Ply(
-        1, 1, "w", "e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR", ("e2", "e4"), "", "", "0:02:59", "good"
+        1, 1, "w", "e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", ("e2", "e4"), "", "", "0:02:59", "good"
     )
     assert shown.plies[1].lines == ("(1... c5 sharp)",)
     assert (shown.plies[5].mark, shown.plies[6].san, shown.plies[6].check) == ("??", "Qxf7#", "e8")
