@@ -111,10 +111,70 @@ def accounts(
     known: RegistrationRules | None = None,
 ) -> list[Account]:
     """Return the accounts of an event's entries (all, or the given ones), in their order."""
-    rules = known or rules_of(tournament)
-    moment = at or timezone.now()
     found = list(tournament.entries.select_related("player", "section") if entries is None else entries)
-    ids = [entry.pk for entry in found]
+    books = read_books(tournament, found, at=at, known=known)
+    return [books.account(entry) for entry in found]
+
+
+@dataclass(slots=True)
+class Books:
+    """The facts behind the accounts of some entries, read once; a line booked meanwhile is added, not read again."""
+
+    tournament: Tournament
+    rules: RegistrationRules
+    at: datetime
+    applications: dict[int, Application]
+    claims: dict[int, list[Claim]]
+    lines: dict[int, list[LedgerLine]]
+    endings: dict[int, dict[str, Any]]
+    prices: dict[int, Manual]
+    families: dict[str, list[int]]
+    over: frozenset[int]
+    versions: list[tuple[datetime, FeePolicy]]
+
+    def add(self, line: LedgerLine) -> None:
+        """Take in a line just written for one of the entries."""
+        self.lines[int(line.entry_id or 0)].append(line)
+
+    def account(self, entry: Entry) -> Account:
+        """Return an entry's account as it stands by these facts and by the entry's state now."""
+        application = self.applications.get(entry.pk)
+        lines, claims = self.lines.get(entry.pk, []), self.claims.get(entry.pk, [])
+        key = application.family_key if application else ""
+        family = tuple(pk for pk in self.families.get(key, ()) if pk != entry.pk) if key else ()
+        ending = self.endings.get(entry.pk, {})
+        facts = FeeFacts(
+            registered_at=entry.registered_at,
+            arrived_at=application.onsite_at if application else None,
+            section=entry.section.code,
+            claims=tuple(fees.Claim(one.code, one.state == Claim.State.VERIFIED) for one in claims),
+            family_children=len(family) + 1,
+            payments=tuple(_payments(lines, self.tournament.currency)),
+            refunded=_refunded(lines, self.tournament.currency),
+            on_reserve=entry.state in (State.RESERVE, State.OFFERED),
+            outcome=_outcome(self.tournament, entry, self.over),
+            valid_reason=bool(ending.get("valid_reason")),
+            # A state without an event (imported rows) counts as of the first moment we know: in the payer's favour.
+            withdrawn_at=ending.get("at", entry.registered_at),
+            starts_at=starts_at(self.tournament),
+            replaced=bool(ending.get("replaced")),
+            manual=self.prices.get(entry.pk),
+        )
+        policy = _policy_paid_under(self.versions, facts, lines) or self.rules.fees
+        quote = fees.quote(policy, facts, self.at)
+        return Account(entry, application, tuple(claims), tuple(lines), family, facts, quote)
+
+
+def read_books(
+    tournament: Tournament,
+    entries: Sequence[Entry],
+    *,
+    at: datetime | None = None,
+    known: RegistrationRules | None = None,
+) -> Books:
+    """Read everything the accounts of some entries are made of, in a constant number of queries."""
+    rules = known or rules_of(tournament)
+    ids = [entry.pk for entry in entries]
     applications = {one.entry_id: one for one in Application.objects.filter(entry__in=ids)}
     claims: dict[int, list[Claim]] = defaultdict(list)
     for claim in Claim.objects.filter(entry__in=ids).order_by("pk"):
@@ -124,37 +184,19 @@ def accounts(
         lines[int(line.entry_id or 0)].append(line)
     endings, prices = _told_by_events(ids)
     has_family = any(application.family_key for application in applications.values())
-    families = families_of(tournament) if has_family else {}
-    over = _sections_under_way(tournament)
-    versions = fee_rules_over_time(tournament) if lines else []
-    result = []
-    for entry in found:
-        application = applications.get(entry.pk)
-        key = application.family_key if application else ""
-        family = tuple(pk for pk in families.get(key, ()) if pk != entry.pk) if key else ()
-        facts = FeeFacts(
-            registered_at=entry.registered_at,
-            arrived_at=application.onsite_at if application else None,
-            section=entry.section.code,
-            claims=tuple(fees.Claim(one.code, one.state == Claim.State.VERIFIED) for one in claims[entry.pk]),
-            family_children=len(family) + 1,
-            payments=tuple(_payments(lines[entry.pk], tournament.currency)),
-            refunded=_refunded(lines[entry.pk], tournament.currency),
-            on_reserve=entry.state in (State.RESERVE, State.OFFERED),
-            outcome=_outcome(tournament, entry, over),
-            valid_reason=bool(endings.get(entry.pk, {}).get("valid_reason")),
-            # A state without an event (imported rows) counts as of the first moment we know: in the payer's favour.
-            withdrawn_at=endings.get(entry.pk, {}).get("at", entry.registered_at),
-            starts_at=starts_at(tournament),
-            replaced=bool(endings.get(entry.pk, {}).get("replaced")),
-            manual=prices.get(entry.pk),
-        )
-        policy = _policy_paid_under(versions, facts, lines[entry.pk]) or rules.fees
-        quote = fees.quote(policy, facts, moment)
-        result.append(
-            Account(entry, application, tuple(claims[entry.pk]), tuple(lines[entry.pk]), family, facts, quote)
-        )
-    return result
+    return Books(
+        tournament=tournament,
+        rules=rules,
+        at=at or timezone.now(),
+        applications=applications,
+        claims=claims,
+        lines=lines,
+        endings=endings,
+        prices=prices,
+        families=families_of(tournament) if has_family else {},
+        over=_sections_under_way(tournament),
+        versions=fee_rules_over_time(tournament) if lines else [],
+    )
 
 
 def account_of(entry: Entry, *, at: datetime | None = None, known: RegistrationRules | None = None) -> Account:
@@ -190,7 +232,7 @@ def _payments(lines: Iterable[LedgerLine], currency: str) -> Iterable[Payment]:
 
     Money moved here from another entry keeps the moment it was paid there.
     """
-    moments = {line.pk: line.paid_at for line in lines}
+    moments = {line.pk: line.paid_at for line in lines if line.pk is not None}
     for line in lines:
         if line.kind in (Kind.PAYMENT, Kind.TRANSFER):
             on = moments.get(line.reverses_id, line.paid_at) if line.reverses_id else line.paid_at
@@ -208,11 +250,11 @@ def _policy_paid_under(
     if len(versions) < 2:
         return None
     currency = versions[-1][1].currency
-    for line in lines:
+    for number, line in enumerate(lines, start=1):
         policy = next((known for since, known in reversed(versions) if since <= line.at), None)
         if line.minor < 0 or policy is None or policy.currency != currency:
             continue
-        before = tuple(_payments([one for one in lines if one.pk <= line.pk], currency))
+        before = tuple(_payments(lines[:number], currency))
         as_it_was = replace(facts, payments=before, refunded=None, outcome=Outcome.OPEN)
         as_it_is = replace(facts, outcome=Outcome.OPEN)
         if not any(fees.quote(policy, known, line.at).remainder for known in (as_it_was, as_it_is)):

@@ -21,11 +21,12 @@ from django.utils import timezone
 from registration.accounts import ALIVE, accounts
 from registration.engine import statements
 from registration.engine.moments import start_of_day
-from registration.engine.statements import Candidate, Decision, Fault, Movement
+from registration.engine.statements import Candidate, Fault, Movement
 from registration.models import BankRow, BankStatement, LedgerLine
 from registration.regulations import payee_of, rules_of
-from registration.rooms import lock_section
-from registration.services.money import record_payment
+from registration.services.booking import book_in_batches
+from registration.services.money import take_payment
+from registration.services.places import lock_entry
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.models import Entry, Job, Tournament
@@ -34,7 +35,6 @@ from tourney.services.log import log
 
 TASK = "registration.read_statement"
 State = BankRow.State
-_NAMESPACE = uuid.UUID("5c1f3b0e-6a54-4d0f-9a0c-2f6c0f5b7a11")  # of the operations that book rows
 _FAULTS_KEPT = 200
 _OVERLAP_SHOWS = 3  # so many known days' payments, all new, look like another layout of the same export
 
@@ -116,7 +116,7 @@ def book_row(
     """
     if entry.tournament_id != row.tournament_id:
         raise TourneyError("entry.unknown")
-    lock_section(entry.section_id)  # the section first, then the row: the order of everything that books
+    floor, found = lock_entry(entry)  # the section first, then the row: the order of everything that books
     locked = BankRow.objects.select_for_update().get(pk=row.pk)
     if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
         return again
@@ -127,8 +127,9 @@ def book_row(
         raise TourneyError("money.other_currency", currency=row.tournament.currency)
     if amount > left:
         raise TourneyError("bank.more_than_came", left=str(left))
-    line = record_payment(
-        entry,
+    line = take_payment(
+        floor,
+        found,
         amount,
         channel=LedgerLine.Channel.TRANSFER,
         paid_at=locked.paid_at,
@@ -144,8 +145,8 @@ def book_row(
         row.tournament,
         "money.bank_row_booked",
         actor=actor,
-        entry=entry.pk,
-        name=entry.player.name,
+        entry=found.pk,
+        name=found.name,
         amount=str(amount),
         row=row.pk,
     )
@@ -247,32 +248,13 @@ def _book_sure_ones(tournament: Tournament, rows: Sequence[BankRow], *, actor: A
         for row in waiting
     ]
     decisions = statements.match(movements, candidates(tournament, list(entries.values())), tournament.currency)
-    booked = 0
-    for number, (row, decision) in enumerate(zip(waiting, decisions, strict=True), start=1):
-        if decision.parts and _book(row, decision, entries, actor):
-            booked += 1
-        elif not decision.parts:
-            suggested = [[int(one.key), one.why] for one in decision.suggestions]
-            BankRow.objects.filter(pk=row.pk).update(why=decision.why, suggested=suggested)
-        if number % 20 == 0 or number == len(waiting):
-            report_progress(known + number, known + len(rows))
-    return booked
-
-
-def _book(row: BankRow, decision: Decision, entries: dict[str, Entry], actor: Any) -> bool:
-    """Book a sure row in one transaction; if the account has changed meanwhile, the row waits for a person."""
-    chosen = [(entries[key], amount) for key, amount in decision.parts]
-    with transaction.atomic():
-        for pk in sorted({entry.section_id for entry, _amount in chosen}):
-            lock_section(pk)
-        now = {account.entry.pk: account for account in accounts(row.tournament, [entry for entry, _a in chosen])}
-        if any(amount > now[entry.pk].to_ask for entry, amount in chosen):
-            suggested = [[entry.pk, "reference"] for entry, _amount in chosen]
-            BankRow.objects.filter(pk=row.pk).update(why="too_much", suggested=suggested)
-            return False
-        for entry, amount in chosen:
-            book_row(row, entry, amount, actor=actor, operation=uuid.uuid5(_NAMESPACE, f"{row.pk} {entry.pk}"))
-    return True
+    return book_in_batches(
+        tournament,
+        list(zip(waiting, decisions, strict=True)),
+        entries,
+        actor=actor,
+        progress=lambda done: report_progress(known + done, known + len(rows)),
+    )
 
 
 def candidates(tournament: Tournament, entries: Sequence[Entry]) -> list[Candidate]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from registration.accounts import account_of
 from registration.models import BankRow, Claim, LedgerLine
-from registration.rooms import open_floor
+from registration.rooms import Floor, open_floor
 from registration.services.drawers import drawer_for
 from registration.services.entering import admit_if_proven, application_of
 from registration.services.places import Teller, lock_entry, settle
@@ -39,7 +39,6 @@ def record_payment(
     note: str = "",
     operation: uuid.UUID | None = None,
     seen: int | None = None,
-    bank_row: BankRow | None = None,
     now: datetime | None = None,
     base_url: str = "",
     notify: bool = True,
@@ -56,14 +55,44 @@ def record_payment(
     floor, found = lock_entry(entry)
     if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
         return again
-    _check(amount, floor.section.tournament, channel)
-    if paid_at is not None and paid_at > moment:
-        raise TourneyError("money.in_the_future")
     if seen is not None:
         _refuse_second_payment(found, seen)
+    return take_payment(
+        floor,
+        found,
+        amount,
+        channel=channel,
+        paid_at=paid_at,
+        actor=actor,
+        note=note,
+        operation=operation,
+        now=moment,
+        tell=Teller(base_url, notify=notify),
+    )
+
+
+def take_payment(
+    floor: Floor,
+    entry: Entry,
+    amount: Money,
+    *,
+    channel: str,
+    paid_at: datetime | None,
+    actor: Any,
+    note: str,
+    operation: uuid.UUID | None,
+    bank_row: BankRow | None = None,
+    now: datetime | None = None,
+    tell: Teller | None = None,
+) -> LedgerLine:
+    """Book money received for an entry of a section that is open already; the rest is as in `record_payment`."""
+    moment, tournament = now or timezone.now(), floor.section.tournament
+    _check(amount, tournament, channel)
+    if paid_at is not None and paid_at > moment:
+        raise TourneyError("money.in_the_future")
     line = LedgerLine.objects.create(
-        tournament=floor.section.tournament,
-        entry=found,
+        tournament=tournament,
+        entry=entry,
         kind=Kind.PAYMENT,
         channel=channel,
         minor=amount.minor,
@@ -71,20 +100,20 @@ def record_payment(
         clause=floor.rules.payment.clause,
         paid_at=paid_at or moment,
         note=note[:200],
-        receipt_number=next_receipt(floor.section.tournament),
+        receipt_number=next_receipt(tournament),
         by=_user(actor),
         at=moment,
         operation=operation,
-        drawer=drawer_for(floor.section.tournament, actor, channel),
+        drawer=drawer_for(tournament, actor, channel),
         bank_row=bank_row,
     )
-    settle(floor, found, now=moment, by=actor, tell=Teller(base_url, notify=notify))
+    settle(floor, entry, now=moment, by=actor, tell=tell or Teller())
     log(
-        floor.section.tournament,
+        tournament,
         "money.received",
         actor=actor,
-        entry=found.pk,
-        name=found.name,
+        entry=entry.pk,
+        name=entry.name,
         amount=str(amount),
         receipt=line.receipt_number,
         channel=channel,

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from registration.accounts import account_of
+from registration.accounts import Account, account_of
 from registration.engine import capacity
 from registration.engine.capacity import Phase, Standing
 from registration.engine.fees import FeeQuote, Outcome
@@ -46,12 +46,21 @@ def lock_entry(entry: Entry) -> tuple[Floor, Entry]:
     return floor, found
 
 
-def settle(floor: Floor, entry: Entry, *, now: datetime, by: Any = None, tell: Teller | None = None) -> FeeQuote:
+def settle(
+    floor: Floor,
+    entry: Entry,
+    *,
+    now: datetime,
+    by: Any = None,
+    tell: Teller | None = None,
+    account: Account | None = None,
+) -> FeeQuote:
     """Give a place to somebody whose deposit has been reached, if there is one; else a turn on the reserve list.
 
     Money is always booked, a place is given only where there is one. Who has left is not brought back by a payment.
+    `account` spares reading it when the caller has it as it stands after the booking.
     """
-    account = account_of(entry, at=now, known=floor.rules)
+    account = account or account_of(entry, at=now, known=floor.rules)
     candidate = floor.room.find(str(entry.pk))
     waits = candidate is not None and (
         candidate.standing is Standing.AWAITING_DEPOSIT

@@ -10,7 +10,8 @@ import pytest
 
 from registration.accounts import account_of
 from registration.models import BankRow, BankStatement, LedgerLine
-from registration.services import bank, record_payment, reverse_line, withdraw_entry
+from registration.services import bank, booking, reverse_line, withdraw_entry
+from registration.services.places import settle
 from registration.tests.people import enter, kyiv, moment, pay, section, states
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
@@ -158,20 +159,56 @@ def test_a_worker_killed_on_the_way_books_nothing_twice() -> None:
     statement = bank.send_in(event, name="a.csv", content=content, actor=None)
     calls = 0
 
-    def dies(*args: Any, **kwargs: Any) -> LedgerLine:
+    def dies(*args: Any, **kwargs: Any) -> Any:
         nonlocal calls
         calls += 1
         if calls == 3:
             raise OSError("the power went")
-        return record_payment(*args, **kwargs)
+        return settle(*args, **kwargs)
 
-    with mock.patch.object(bank, "record_payment", dies), pytest.raises(OSError):
+    with (
+        mock.patch.object(booking, "BATCH", 2),
+        mock.patch.object(booking, "settle", dies),
+        pytest.raises(OSError),
+    ):
         bank.read_statement(statement.pk)
     assert LedgerLine.objects.count() == 2
     bank.read_statement(statement.pk)
     bank.read_statement(statement.pk)
     assert sorted(LedgerLine.objects.values_list("receipt_number", flat=True)) == [1, 2, 3]
     assert set(states(event).values()) == {"confirmed"}
+
+
+def test_a_person_who_booked_a_part_meanwhile_keeps_the_rest() -> None:
+    event = kyiv()
+    adam, bohdan = people(event, "Адаменко", "Богданенко")
+    decisions = bank.statements.match
+
+    def part_by_hand(*args: Any) -> Any:
+        found = decisions(*args)
+        bank.book_row(BankRow.objects.get(), bohdan, uah("100"), actor=None)
+        return found
+
+    with mock.patch.object(bank.statements, "match", part_by_hand):
+        read(event, row("500", reference(adam)))
+    assert [(line.entry_id, line.minor) for line in LedgerLine.objects.all()] == [(bohdan.pk, 10_000)]
+    assert [state for state, _why in shown(event)] == ["waiting"]
+
+
+def test_a_batch_costs_queries_by_batch_and_not_by_row(django_assert_max_num_queries: Any) -> None:
+    event = kyiv()
+    entries = people(event, "Адаменко", "Богданенко", "Вірич")
+    for one in entries:  # places are given already: only money is left to book
+        pay(one, "100", moment(event, "2026-01-10T09:00"))
+    rows = [row(f"{n}", reference(entries[n % 3])) for n in range(1, 31)]
+    statement = bank.send_in(event, name="a.csv", content=file_of(*rows), actor=None)
+    with django_assert_max_num_queries(60):
+        bank.read_statement(statement.pk)
+    assert LedgerLine.objects.exclude(bank_row=None).count() == 30
+    assert sorted(LedgerLine.objects.values_list("receipt_number", flat=True)) == list(range(1, 34))
+    received = ActionLog.objects.filter(action="money.received").order_by("pk").last()
+    assert received is not None
+    assert received.data["receipt"] == 33
 
 
 def test_what_the_desk_took_meanwhile_makes_the_row_wait() -> None:
