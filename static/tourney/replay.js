@@ -28,9 +28,9 @@ if (root) {
   const mark = (square, look) =>
     place(make("rect", { class: look, width: SQUARE, height: SQUARE }), "abcdefgh".indexOf(square[0]), 8 - Number(square[1]));
 
-  function pieces(placement) {
+  function pieces(fen) {
     const drawn = [];
-    placement.split("/").forEach((rank, row) => {
+    fen.split(" ")[0].split("/").forEach((rank, row) => {
       let file = 0;
       for (const letter of rank) {
         if (/\d/.test(letter)) {
@@ -49,7 +49,7 @@ if (root) {
   function show(next, { keep = true } = {}) {
     ply = Math.min(Math.max(next, 0), last);
     const link = byPly.get(ply);
-    svg.querySelector(".bd-pieces").replaceChildren(...pieces(link ? link.dataset.placement : root.dataset.start));
+    svg.querySelector(".bd-pieces").replaceChildren(...pieces(link ? link.dataset.fen : root.dataset.start));
     const marks = link ? link.dataset.squares.split(" ").map((square) => mark(square, "bd-last")) : [];
     if (link?.dataset.check) marks.push(mark(link.dataset.check, "bd-check"));
     svg.querySelector(".bd-marks").replaceChildren(...marks);
