@@ -11,9 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from tourney.formatting import shown_value
 from tourney.game_labels import MESSAGES as GAME_MESSAGES
 from tourney.kernel.errors import ImportFileError, TourneyError
+from tourney.public_labels import MESSAGES as PUBLIC_MESSAGES
 
 MESSAGES: dict[str, Any] = {
     **GAME_MESSAGES,
+    **PUBLIC_MESSAGES,
     "rule.missing": _("This rule is missing."),
     "rule.expected_table": _("A table of rules is expected here."),
     "rule.expected_text": _("A text is expected here."),
@@ -61,6 +63,14 @@ MESSAGES: dict[str, Any] = {
     "section.late_over": _("All rounds are paired: nobody can join any more."),
     "section.rounds_only_swiss": _("Only a Swiss has a free number of rounds."),
     "section.rounds_already_paired": _("%(paired)s rounds are paired already; there can't be fewer."),
+    # By the book
+    "book.start_order": _(
+        "Start numbers follow the ratings (FIDE C.04.2, 2.2). Numbers %(first)s and %(second)s have unequal ones."
+    ),
+    "book.rounds": _(
+        "This group plays by the book: once round 1 is paired, the number of rounds is fixed. To change it, the group"
+        " must leave this mode first."
+    ),
     "event.busy": _(
         "Somebody changed the same thing at the same moment. Nothing of yours was saved: please send it again."
     ),

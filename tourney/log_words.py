@@ -35,6 +35,7 @@ WORDS: dict[str, Any] = {
     "section.first_board": _("%(section)s: plays from board %(new)s on"),
     "stage.entries_closed": _("%(section)s: start list closed, players: %(players)s, %(system)s, rounds: %(rounds)s"),
     "stage.entries_reopened": _("%(section)s: start list opened again"),
+    "stage.left_the_book": _("%(section)s: no longer played by the book, from round %(round)s on"),
     "staff.added": _("%(user)s is now: %(role)s"),
     "staff.removed": _("%(user)s is no longer: %(role)s"),
     "rehearsal.created": _("Rehearsal made"),
@@ -64,6 +65,9 @@ KIND_WORDS: dict[str, Any] = {
     "staff": _("staff"),
     "rehearsal": _("rehearsals"),
     "devices": _("tablets"),
+    "news": _("news"),
+    "screens": _("screens"),
+    "paper": _("sheets"),
     "projections": _("computed anew"),
     "demo": _("demo"),
 }

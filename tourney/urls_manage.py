@@ -3,7 +3,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path
 
-from tourney.views import devices, games, manage, records, regulation, rehearsal, sections, wizard
+from tourney.views import devices, games, manage, news, records, regulation, rehearsal, sections, wizard
 
 urlpatterns = [
     path("", manage.events, name="manage_events"),
@@ -17,6 +17,7 @@ urlpatterns = [
     path("<slug:slug>/state/", manage.state, name="manage_state"),
     path("<slug:slug>/staff/", manage.staff, name="manage_staff"),
     path("<slug:slug>/devices/", devices.devices, name="manage_devices"),
+    path("<slug:slug>/news/", news.manage, name="manage_news"),
     path("<slug:slug>/log/", records.log, name="manage_log"),
     path("<slug:slug>/report/", records.report, name="manage_report"),
     path("<slug:slug>/regulation/", regulation.manage, name="manage_regulation"),

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tourney.views import devices, games, lots, public, regulation, trust
+from tourney.views import devices, games, lots, news, public, regulation, trust
 
 urlpatterns = [
     path("", public.home, name="home"),
@@ -17,6 +17,8 @@ urlpatterns = [
     path("t/<slug:slug>/regulation/", regulation.regulation, name="regulation"),
     path("t/<slug:slug>/regulation/<int:number>/", regulation.regulation, name="regulation_version"),
     path("t/<slug:slug>/calendar.ics", public.calendar, name="calendar"),
+    path("t/<slug:slug>/news/", news.news, name="news"),
+    path("t/<slug:slug>/news.atom", news.feed, name="news_feed"),
     path("t/<slug:slug>/lots/", lots.lots, name="lots"),
     path("t/<slug:slug>/games/", games.games, name="games"),
     path("t/<slug:slug>/games.pgn", games.games_pgn, name="games_pgn"),

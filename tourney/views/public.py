@@ -27,6 +27,7 @@ from tourney.schedules import day_plan
 from tourney.section_plans import stage_words
 from tourney.selectors import current_regulation
 from tourney.services.accounts import create_first_organizer, nobody_yet
+from tourney.services.news import news_of
 from tourney.staff_forms import FirstAccountForm
 from tourney.start_lists import (
     NO_COUNTS,
@@ -39,6 +40,8 @@ from tourney.start_lists import (
     score_of,
     start_lists,
 )
+
+NEWS_SHOWN = 3  # on the event page; the others are on a page of their own
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -97,12 +100,15 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
         for stage in Stage.objects.filter(section__tournament=tournament).order_by("-ordinal")
     }
     plan = day_plan(tournament, regulation.spec if regulation else {})
+    told = news_of(tournament)
     return render(
         request,
         "tourney/event.html",
         {
             **context,
             "panels": blocks,
+            "news": told[:NEWS_SHOWN],
+            "more_news": len(told) > NEWS_SHOWN,
             "rows": [
                 {
                     "section": one,
