@@ -52,6 +52,11 @@ def looked_at(page: Any, name: str, look: tuple[str, str]) -> None:
         page.screenshot(path=str(Path(folder) / f"{name}-{look[0]}-{look[1]}.png"), full_page=True)
 
 
+def codes_of(photo: Image.Image) -> list[str]:
+    """Return what is read in the QR codes of a picture (a reader asked for every kind sees bars in the letters)."""
+    return [found.text for found in zxingcpp.read_barcodes(photo, formats=zxingcpp.BarcodeFormat.QRCode)]
+
+
 def kyiv() -> Tournament:
     day = timezone.localdate() + dt.timedelta(days=20)
     return builders.event("second-chance-32", starts_on=day, requisites=DETAILS)
@@ -85,7 +90,7 @@ def test_the_code_on_a_telephone_is_read_by_another_program(
     expect(button).to_be_visible()
     assert button.bounding_box()["height"] >= 44
     photo = Image.open(io.BytesIO(page.locator(".pay-picture").first.screenshot()))
-    assert [found.text for found in zxingcpp.read_barcodes(photo)] == [button.get_attribute("href")]
+    assert codes_of(photo) == [button.get_attribute("href")]
     looked_at(page, "payer-390", look)
     page.context.close()
 
@@ -98,9 +103,9 @@ def test_the_russian_code_on_a_telephone(browser: Any, live_server: Any, look: t
     page = page_of(browser, live_server, 390, 844, look)
     page.goto(reverse("entrant", args=[token_of(child.pk, application_of(child).link_version)]))
     photo = Image.open(io.BytesIO(page.locator(".pay-picture").first.screenshot()))
-    (read,) = zxingcpp.read_barcodes(photo)
-    assert read.text.startswith("ST00012|Name=РСОО «ФШ РМЭ»|PersonalAcc=40703810837000000411|")
-    assert read.text.endswith(application_of(child).reference)
+    (read,) = codes_of(photo)
+    assert read.startswith("ST00012|Name=РСОО «ФШ РМЭ»|PersonalAcc=40703810837000000411|")
+    assert read.endswith(application_of(child).reference)
     looked_at(page, "payer-rub-390", look)
     page.context.close()
 
