@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from tourney.testing import browser as browsers
-from tourney.testing import clauses
+from tourney.testing import clauses, emptying
 
 _PREFIX = "tourney-test-"
 
@@ -91,6 +91,9 @@ def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
         server.start("tourney")
     if _is_worker(request.config):
         request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
+    patch = pytest.MonkeyPatch()
+    emptying.quickly(patch)
+    request.addfinalizer(patch.undo)
 
 
 @pytest.fixture(scope="session")
