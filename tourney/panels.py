@@ -13,10 +13,18 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``play``   – ``f(stage, chance) -> bool``: play one step of a rehearsal; False when nothing is left to play;
 * ``placings`` – ``f(section) -> list[(entry id, place, place to, half-points or None)] | None``: the final order of a
   stage that isn't played in rounds; None for a stage of another kind or one that isn't over;
+* ``hall`` – ``f(tournament) -> list[HallKind]``: kinds of pages for the screens of the hall (`tourney.hall`);
+* ``sheets`` – ``f(section) -> list[SheetKind]``: what can be printed for the wall (`tourney.paper`);
+* ``follow`` – ``f(entries) -> dict[entry id, Following]``: where followed players are (`tourney.following`);
+* ``own_pairings`` – ``f(stage, key) -> dict[entry id, OwnPairing]``: who meets whom in a published round or match, as
+  a notice says it (`tourney.pairing_words`);
+* ``pairings_published`` – ``f(stage, key)``: a round or match was published; tell those who asked. Runs in the
+  transaction of the act and must do no more than write down that there is something to tell;
 * ``income`` – ``f(tournament) -> list[(label, Money received, Money due)]``: what players pay;
 * ``fund``   – ``f(tournament) -> list[FundRow]``: the event's balance, for the treasurer's page;
 * ``contacts`` – ``f(entry ids) -> dict[entry id, e-mail address]``: whom a letter can reach;
 * ``lot_sources`` – ``f(lot) -> dict[who, where]``: where the public values of a draw of lots were read;
+* ``milestones`` – ``f() -> set[str]``: acts, as the log names them, after which a backup is made at once;
 * ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event;
 * ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs
   in the transaction of the act and may refuse with a TourneyError;
@@ -105,8 +113,9 @@ class FundRow:
 
 PLACES = (
     *("steps", "now", "player", "event", "tabs", "numbers", "close", "report"),  # parts of pages
-    *("play", "placings", "income", "fund", "contacts", "lot_sources"),  # questions to the app that knows
-    *("rebuild", "entry_replaced", "sanctioned", "sanction_effects", "sanction_revoked"),  # acts
+    *("play", "placings", "income", "fund", "contacts", "lot_sources", "milestones"),  # questions to the app that knows
+    *("hall", "sheets", "follow", "own_pairings"),  # for the public: the hall, the wall, telephones
+    *("rebuild", "entry_replaced", "sanctioned", "sanction_effects", "sanction_revoked", "pairings_published"),  # acts
 )
 _registered: dict[str, list[Callable[..., Any]]] = {place: [] for place in PLACES}
 
