@@ -8,6 +8,7 @@ killed in a batch leaves nothing of it behind, and books it whole when it starts
 from __future__ import annotations
 
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -102,8 +103,17 @@ class _Batch:
                 booked += 1
         LedgerLine.objects.bulk_create(self.lines)
         ActionLog.objects.bulk_create(self.log)
-        BankRow.objects.bulk_update(self.rows, ["state", "why", "suggested"])
+        self._write_rows()
         return booked
+
+    def _write_rows(self) -> None:
+        """Write what has become of the rows, in a statement for all that became the same."""
+        alike: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for row in self.rows:
+            alike[row.state, row.why].append(row.pk)
+        for (state, why), ids in alike.items():
+            BankRow.objects.filter(pk__in=ids).update(state=state, why=why)
+        BankRow.objects.bulk_update([row for row in self.rows if row.suggested], ["suggested"])
 
     def _books(self, keys: Sequence[str]) -> Books:
         """Read the accounts of everybody the batch is about, as the locks have frozen them."""
