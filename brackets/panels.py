@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from brackets.cards import Cards
 from brackets.day import ending, prospects_of
 from brackets.engine.calls import Destination
+from brackets.hall_kinds import hall_kinds
 from brackets.labels import places_words
 from brackets.match_page import Way, way_to
 from brackets.models import Match
@@ -34,12 +35,19 @@ def register() -> None:
     panels.register("now", tasks)
     panels.register("player", player_panel)
     panels.register("play", play_step)
+    panels.register("milestones", milestones)
     panels.register("rebuild", rebuild_event)
     panels.register("entry_replaced", replace_seed)
     panels.register("sanctioned", carry_out)
     panels.register("sanction_effects", effects_of)
     panels.register("sanction_revoked", take_back)
     panels.register("placings", placings_of)
+    panels.register("hall", hall_kinds)
+
+
+def milestones() -> set[str]:
+    """Return the acts after which a backup is made at once."""
+    return {"brackets.draw_confirmed", "brackets.draw_decided"}
 
 
 # -- public ----------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from swiss.boards import bye_words, own_points
+from swiss.hall import hall_kinds
 from swiss.models import Pairing, Round
 from swiss.reports import change_text, expected_change, has_rounds, newcomers
 from swiss.selectors import PUBLIC_STATES, ROUND_KINDS, round_stage
@@ -37,9 +38,16 @@ def register() -> None:
     panels.register("player", player_panel)
     panels.register("event", event_panel)
     panels.register("play", play)
+    panels.register("milestones", milestones)
     panels.register("rebuild", rebuild_all)
     panels.register("sanctioned", carry_out)
     panels.register("report", rating_panel)
+    panels.register("hall", hall_kinds)
+
+
+def milestones() -> set[str]:
+    """Return the acts after which a backup is made at once."""
+    return {"swiss.round_published", "swiss.play_closed"}
 
 
 # -- public ----------------------------------------------------------------------------------------------------------

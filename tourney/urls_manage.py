@@ -3,7 +3,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path
 
-from tourney.views import devices, games, manage, news, records, regulation, rehearsal, sections, wizard
+from tourney.views import devices, games, manage, news, records, regulation, rehearsal, screens, sections, wizard
 
 urlpatterns = [
     path("", manage.events, name="manage_events"),
@@ -18,6 +18,9 @@ urlpatterns = [
     path("<slug:slug>/staff/", manage.staff, name="manage_staff"),
     path("<slug:slug>/devices/", devices.devices, name="manage_devices"),
     path("<slug:slug>/news/", news.manage, name="manage_news"),
+    path("<slug:slug>/screens/", screens.screens, name="manage_screens"),
+    path("<slug:slug>/screens/<int:pk>/", screens.edit, name="manage_screen"),
+    path("<slug:slug>/screens/<int:pk>/remote/", screens.remote, name="manage_screen_remote"),
     path("<slug:slug>/log/", records.log, name="manage_log"),
     path("<slug:slug>/report/", records.report, name="manage_report"),
     path("<slug:slug>/regulation/", regulation.manage, name="manage_regulation"),

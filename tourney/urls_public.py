@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from tourney.views import devices, games, lots, news, public, regulation, trust
+from tourney.views import devices, games, lots, news, public, regulation, screens, trust
 
 urlpatterns = [
     path("", public.home, name="home"),
     path("device/<str:token>/", devices.join, name="device_join"),
+    path("h/<str:code>/", screens.screen, name="screen"),
+    path("h/<str:code>/_live/", screens.screen_live, name="screen_live"),
     path("trust/", trust.trust, name="trust"),
     path("trust/certificate.crt", trust.certificate, name="trust_certificate"),
     path("lot/<int:pk>/", lots.lot, name="lot"),

@@ -11,7 +11,8 @@
       return "auto"; // storage is forbidden in some private windows: follow the device
     }
   };
-  let choice = stored();
+  const fixed = root.dataset.look; // a screen of the hall has the look its organizer chose
+  let choice = choices.includes(fixed) ? fixed : stored();
   const show = () => {
     root.dataset.themeChoice = choice;
     root.dataset.bsTheme = choice === "auto" ? (device.matches ? "dark" : "light") : choice;
