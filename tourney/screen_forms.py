@@ -70,7 +70,7 @@ class ScreenForm(forms.Form):
 
     name = NewScreenForm.base_fields["name"]
     language = forms.ChoiceField(label=_("Language"), choices=list(LANGUAGE_NAMES.items()))
-    look = forms.ChoiceField(label=_("Look"), choices=HallScreen.Look.choices)
+    look = forms.ChoiceField(label=pgettext_lazy("of a screen", "Look"), choices=HallScreen.Look.choices)
 
     def __init__(self, data: Any = None, *, tournament: Tournament, screen: HallScreen) -> None:
         initial = {"name": screen.name, "language": screen.language, "look": screen.look}

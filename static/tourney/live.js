@@ -1,5 +1,6 @@
 // <div data-live="url" data-live-seconds="10" data-live-etag='"v12"'>: keeps a fragment fresh by polling.
-// Polls are spread out, slow down after errors and rest while the page is hidden; unchanged is a 304.
+// Polls are spread out, slow down after errors and rest while the page is hidden; unchanged is a 304. The server may ask
+// for another pace (Live-Pace: a part of the distance): quicker while results arrive, slower when it has much to do.
 function renew(box, html) {
   const open = [...box.querySelectorAll("details[open][id]")];
   const places = [...box.querySelectorAll(".table-scroll, .drawing, .rounds")].map((part) => [part.id, part.scrollLeft, part.scrollTop]);
@@ -18,18 +19,19 @@ function start(box) {
   let etag = box.dataset.liveEtag;
   let heard = new Date();
   let failures = 0;
+  let pace = 1;
   let timer, busy;
 
   const plan = (least = 0) => {
     if (stamp) {
       const stale = failures > 1;
-      const time = heard.toLocaleTimeString(document.documentElement.lang, { timeStyle: "short" });
+      const time = heard.toLocaleTimeString(document.documentElement.lang, { timeStyle: "short", timeZone: stamp.dataset.zone || undefined });
       stamp.textContent = `${stale ? stamp.dataset.stale : stamp.dataset.fresh} ${time}`;
       stamp.classList.toggle("is-stale", stale);
       stamp.hidden = false;
     }
     clearTimeout(timer);
-    timer = setTimeout(poll, Math.max(least, seconds * 2 ** failures) * (800 + Math.random() * 400));
+    timer = setTimeout(poll, Math.max(least, seconds * (failures ? 2 ** failures : pace)) * (800 + Math.random() * 400));
   };
   async function poll() {
     if (document.hidden || busy) return;
@@ -41,6 +43,7 @@ function start(box) {
         signal: AbortSignal.timeout(15000),
       });
       least = Number(answer.headers.get("Retry-After")) || 0;
+      pace = Number(answer.headers.get("Live-Pace")) || 1;
       if (answer.ok) {
         renew(box, await answer.text());
         etag = answer.headers.get("ETag");

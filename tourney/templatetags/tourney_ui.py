@@ -215,11 +215,15 @@ def squares(cells: Iterable[tuple[str, str]]) -> SafeString:
     return format_html('<span class="sq-row">{}</span>', format_html_join("", "{}", ((square(*c),) for c in cells)))
 
 
-@register.simple_tag
-def live_stamp() -> SafeString:
-    """`{% live_stamp %}`: says when the live part of the page was heard of, and when it has grown stale."""
+@register.simple_tag(takes_context=True)
+def live_stamp(context: template.Context) -> SafeString:
+    """`{% live_stamp %}`: says when the live part of the page was heard of, and when it has grown stale.
+
+    The hour is that of the page's event, as all hours on its pages are.
+    """
     return format_html(
-        '<p class="live-stamp" data-live-stamp data-fresh="{}" data-stale="{}" hidden></p>',
+        '<p class="live-stamp" data-live-stamp data-zone="{}" data-fresh="{}" data-stale="{}" hidden></p>',
+        getattr(context.get("tournament"), "time_zone", ""),
         _("Up to date,"),
         _("No connection. What you see is of"),
     )

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tourney.hall import kinds_of, rotation, sections_of, shown_pages, state_of
+from tourney.hall import RotationLine, kinds_of, rotation, sections_of, shown_pages, state_of
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import HallScreen, Tournament
@@ -26,6 +26,7 @@ from tourney.screen_forms import MessageForm, NewScreenForm, ScreenForm
 from tourney.services import screens as services
 from tourney.views.lots import qr_code
 
+SUGGESTIONS = 4  # of messages
 LIVE_SECONDS = 3  # a remote control that answers later is pressed twice
 
 # -- the television --------------------------------------------------------------------------------------------------
@@ -183,9 +184,29 @@ def remote(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         address=address,
         code=qr_code(address),
         form=MessageForm(initial={"message": found.message}),
+        suggestions=_suggestions(found),
         heard=found.seen_at is not None and (timezone.now() - found.seen_at).total_seconds() < 60,
     )
     return render(request, "tourney/manage_screen_remote.html", context)
+
+
+def _suggestions(found: HallScreen) -> list[str]:
+    """Return messages worth a tap, in the language of the screen: when the next rounds begin."""
+    now, kind = timezone.now(), kinds_of(found.tournament).get("countdown")
+    if kind is None or kind.fits is None:
+        return []
+    with translation.override(found.language):
+        pages = [
+            page
+            for section in sections_of(found.tournament)
+            if kind.fits(section)
+            for page in kind.pages(found.tournament, section, RotationLine("countdown"), now)
+            if page.context["is_near"]
+        ]
+        return [
+            f"{page.title}: {timezone.localtime(page.context['at'], found.tournament.zone):%H:%M}"
+            for page in pages[:SUGGESTIONS]
+        ]
 
 
 def _command(request: HttpRequest, tournament: Tournament, pk: int) -> None:
