@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from io import BytesIO
+from typing import Any, BinaryIO
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-
-from tourney.pgn import MAX_BYTES
 
 
 def _moves_area(rows: int) -> forms.Textarea:
@@ -25,7 +25,7 @@ class GameFileForm(forms.Form):
         max_length=200,
         allow_empty_file=True,
         widget=forms.ClearableFileInput(attrs={"accept": ".pgn,.txt,application/x-chess-pgn,text/plain"}),
-        help_text=gettext_lazy("One game or many, up to 2 MB. The same file twice changes nothing."),
+        help_text=gettext_lazy("One game or a hundred thousand. The same file twice changes nothing."),
     )
     text = forms.CharField(
         label=gettext_lazy("or the text of games"), required=False, strip=False, widget=_moves_area(6)
@@ -41,16 +41,16 @@ class GameFileForm(forms.Form):
             self.add_error("file", _("Choose a file, or paste games below."))
         elif file and text:
             self.add_error("text", _("A file or text, not both."))
-        elif file and file.size > MAX_BYTES:
-            self.add_error("file", _("A file may have up to %(limit)s MB.") % {"limit": MAX_BYTES // 1_000_000})
+        elif file and file.size > settings.GAME_FILE_MB * 1_000_000:
+            self.add_error("file", _("A file may have up to %(limit)s MB.") % {"limit": settings.GAME_FILE_MB})
         return data
 
-    def content(self) -> tuple[bytes, str]:
-        """Return the bytes and the name of the file ("" for text)."""
+    def content(self) -> tuple[BinaryIO, str]:
+        """Return the file (a large one lies on the disk) and its name ("" for text)."""
         file = self.cleaned_data.get("file")
         if file:
-            return file.read(), file.name
-        return self.cleaned_data["text"].encode(), ""
+            return file, file.name
+        return BytesIO(self.cleaned_data["text"].encode()), ""
 
 
 class MovesForm(forms.Form):

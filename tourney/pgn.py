@@ -8,22 +8,19 @@ event's own facts, so a name in a file never becomes a header of ours.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.trf.decoding import decode
+from tourney.pgn_files import MAX_GAME, Part, refuse_no_text
 from tourney.pgn_moves import RESULT_WORDS, RESULTS, Kind, Writer, start_board, walk
 from tourney.pgn_text import KEPT, LINE, Chunk, Remark, chunks, split_stored, tag_lines
 
-MAX_BYTES = 2_000_000
+MAX_BYTES = 2_000_000  # of a text read at once; files are read in parts (`tourney.pgn_files`)
 MAX_GAMES = 10_000
 
 ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_NOT_TEXT = (b"PK\x03\x04", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"%PDF", b"\x89PNG", b"\xff\xd8\xff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +50,7 @@ def read(data: bytes) -> Iterator[ReadGame]:
     """
     if len(data) > MAX_BYTES:
         raise TourneyError("pgn.too_large", limit=MAX_BYTES // 1_000_000)
-    if data.startswith(_NOT_TEXT) or (data.count(0) * 10 > len(data) and not data.startswith(_UTF16)):
-        raise TourneyError("pgn.not_text")
+    refuse_no_text(data)
     text, _encoding = decode(data)
     number = 0
     for chunk in chunks(text):
@@ -66,18 +62,35 @@ def read(data: bytes) -> Iterator[ReadGame]:
         raise TourneyError("pgn.no_games")
 
 
-def read_one(data: bytes, number: int) -> ReadGame:
-    """Return one game of a file that was read before, without following the others (``pgn.no_games``)."""
-    text, _encoding = decode(data)
-    chunk = next(islice(chunks(text), max(0, number - 1), number), None)
-    if chunk is None or number < 1:
-        raise TourneyError("pgn.no_games")
-    return _read_chunk(number, chunk)
+def read_part(part: Part, before: int = 0) -> Iterator[ReadGame]:
+    """Yield the games of a part of a file, numbered on from those before it, with their lines in the file."""
+    for number, chunk in enumerate(_chunks_of(part), before + 1):
+        yield _read_chunk(number, chunk)
 
 
-def count_games(data: bytes) -> int:
-    """Return a quick guess of how many games a file has: for a progress bar only."""
-    return max(1, len(re.findall(rb"(?m)^\s*\[Event\s", data)))
+def read_one(part: Part, number: int) -> ReadGame:
+    """Return one game of a part (from 1) without following the others (``pgn.no_games``)."""
+    for found, chunk in enumerate(_chunks_of(part), 1):
+        if found == number:
+            return _read_chunk(number, chunk)
+    raise TourneyError("pgn.no_games")
+
+
+def has_games(part: Part) -> bool:
+    """Return whether there is anything in a part that reads as a game."""
+    return next(_chunks_of(part), None) is not None
+
+
+def _chunks_of(part: Part) -> Iterator[Chunk]:
+    last = None
+    for chunk in chunks(part.content.decode(errors="replace"), part.line):
+        if last is not None:
+            yield last
+        last = chunk
+    if last is not None:
+        if part.cut:
+            last.remarks.append(Remark("pgn.game_too_long", part.cut, {"limit": MAX_GAME // 1_000_000}))
+        yield last
 
 
 def _read_chunk(number: int, chunk: Chunk) -> ReadGame:

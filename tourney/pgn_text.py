@@ -35,11 +35,11 @@ _EVENT = re.compile(r"\s*\[\s*Event\b")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 
 
-def chunks(text: str) -> Iterator[Chunk]:
+def chunks(text: str, first_line: int = 1) -> Iterator[Chunk]:
     """Cut a text into games: tags after moves (outside a comment) begin the next one."""
     chunk: Chunk | None = None
     comment_since, blank = 0, False
-    for number, raw in enumerate(re.split("\r\n|\r|\n", text), 1):
+    for number, raw in enumerate(re.split("\r\n|\r|\n", text), first_line):
         line = raw
         if "\x00" in line:
             line = line.replace("\x00", "")
@@ -78,6 +78,9 @@ def chunks(text: str) -> Iterator[Chunk]:
         yield chunk
 
 
+_OPENS = re.compile("[{;]")
+
+
 def _comment_after(line: str, number: int, since: int) -> int:
     """Return the line of the comment that is open at the end of this one (0: none)."""
     position = 0
@@ -87,7 +90,7 @@ def _comment_after(line: str, number: int, since: int) -> int:
             if end < 0:
                 return since
             since, position = 0, end + 1
-        found = re.compile("[{;]").search(line, position)
+        found = _OPENS.search(line, position)
         if found is None or found.group() == ";":
             return 0
         since, position = number, found.end()

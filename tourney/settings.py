@@ -245,6 +245,11 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # a results page of a large round, a prize table by places
 
+# -- games -----------------------------------------------------------------------------------------------------------
+
+GAME_FILE_MB = env.number("GAME_FILE_MB", 200)  # of game records handed in at once: some 200,000 games
+GAME_IMPORT_WORKERS = env.number("GAME_IMPORT_WORKERS", 1 if LAPTOP_MODE else 2)  # that may read one file at a time
+
 # -- mail ----------------------------------------------------------------------------------------------------------
 
 EMAIL_HOST = env.text("EMAIL_HOST")

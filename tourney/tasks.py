@@ -8,7 +8,7 @@ from celery import shared_task
 from celery.signals import worker_ready
 
 from tourney import queue
-from tourney.services import games
+from tourney.services import game_imports
 
 
 @shared_task(name="tourney.run_job")
@@ -23,10 +23,10 @@ def sweep_jobs(all_queued: bool = False) -> int:
     return queue.sweep(all_queued=all_queued)
 
 
-@shared_task(name=games.TASK)
+@shared_task(name=game_imports.TASK)
 def import_games(pk: int) -> None:
-    """Read the file in `GameImport` row `pk` and put its moves on the event's games."""
-    games.run_import(pk)
+    """Read a slice of the file in `GameImport` row `pk` and put its moves on the event's games."""
+    game_imports.run_import(pk)
 
 
 @worker_ready.connect

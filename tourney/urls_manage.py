@@ -3,7 +3,19 @@
 from django.contrib.auth import views as auth
 from django.urls import path
 
-from tourney.views import devices, games, manage, news, records, regulation, rehearsal, screens, sections, wizard
+from tourney.views import (
+    devices,
+    game_imports,
+    games,
+    manage,
+    news,
+    records,
+    regulation,
+    rehearsal,
+    screens,
+    sections,
+    wizard,
+)
 
 urlpatterns = [
     path("", manage.events, name="manage_events"),
@@ -30,4 +42,5 @@ urlpatterns = [
     path("<slug:slug>/sections/", sections.sections, name="manage_sections"),
     path("<slug:slug>/sections/<slug:section>/", sections.section, name="manage_section"),
     path("<slug:slug>/games/", games.manage, name="manage_games"),
+    path("<slug:slug>/games/import-<int:pk>.csv", game_imports.report_file, name="manage_games_report"),
 ]

@@ -7,7 +7,7 @@ from typing import Any
 from tourney import game_records, pgn
 from tourney.kernel.outcomes import ResultCode
 from tourney.models import Game, Tournament
-from tourney.services.games import request_import
+from tourney.services.game_imports import request_import
 
 MOST = 8  # of an event: enough to see lists, a match with its games, and a draw that came too early
 

@@ -1,7 +1,7 @@
 """The core's tables: the event, its people, its games, its records."""
 
 from tourney.models.devices import DeviceLink, ResultConflict, ResultOperation
-from tourney.models.games import GameImport, GamePlacing
+from tourney.models.games import GameImport, GameImportPart, GamePlacing
 from tourney.models.job import Job
 from tourney.models.people import Entry, EntryEvent, Player
 from tourney.models.play import (
@@ -30,6 +30,7 @@ __all__ = [
     "EntryEvent",
     "Game",
     "GameImport",
+    "GameImportPart",
     "GamePlacing",
     "HallScreen",
     "Job",

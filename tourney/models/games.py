@@ -18,14 +18,15 @@ class GameImport(models.Model):
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="game_imports")
     name = models.CharField(max_length=120, blank=True)  # of the file; empty for pasted text
-    content = models.BinaryField()
     sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField(default=0)  # bytes of all parts
     replace = models.BooleanField(default=False)  # may put these moves in the place of other ones
     job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
     report = models.JSONField(default=dict, blank=True)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
+    stopped_at = models.DateTimeField(null=True, blank=True)  # by somebody; what was read until then stays
 
     class Meta:
         ordering = ["-at", "-id"]
@@ -33,6 +34,32 @@ class GameImport(models.Model):
 
     def __str__(self) -> str:
         return self.name or self.sha256[:8]
+
+
+class GameImportPart(models.Model):
+    """Some whole games of a file (`tourney.pgn_files`), read and placed in one transaction.
+
+    A worker holds the row while it works on it: another takes the next one, and what a killed worker had in hand is
+    free again. `counts` and `lines` are the report's share, the games numbered from 1 within the part.
+    """
+
+    game_import = models.ForeignKey(GameImport, on_delete=models.CASCADE, related_name="parts")
+    number = models.PositiveIntegerField()  # from 0
+    line = models.PositiveIntegerField()  # of the file, where the part begins
+    cut = models.PositiveIntegerField(default=0)  # the line from which a game without end was left out
+    size = models.PositiveIntegerField()
+    content = models.BinaryField()
+    games = models.PositiveIntegerField(null=True)  # known once it was read
+    done_at = models.DateTimeField(null=True)
+    counts = models.JSONField(default=dict)
+    lines = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["game_import", "number"], name="game_import_part_once")]
+
+    def __str__(self) -> str:
+        return f"{self.game_import_id}/{self.number}"
 
 
 class GamePlacing(models.Model):

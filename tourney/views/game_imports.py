@@ -1,18 +1,29 @@
-"""The report of a file of games: what was placed, what somebody has to say a word about, what went wrong where."""
+"""A file of games: taking it in, its progress, its report, and what staff does about both."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
+from tourney.csv_files import csv_response, safe_cell
 from tourney.formatting import result_text
+from tourney.game_forms import GameFileForm
 from tourney.game_records import games_of
-from tourney.labels import MESSAGES
+from tourney.kernel.errors import TourneyError
+from tourney.labels import MESSAGES, sentence
 from tourney.models import Game, GameImport, Job, Tournament
-from tourney.services.games import placings_of
+from tourney.permissions import managed_tournament
+from tourney.services import game_imports as services
+from tourney.services.game_imports import placings_of
 
 # Lines of a report that ask where a record belongs.
 ASKING = frozenset(f"games.{code}" for code in ("no_player", "no_game", "colors", "several", "unsure"))
@@ -28,9 +39,82 @@ def where_words(game: Game) -> str:
     return _("round %(round)s") % {"round": game.round_number}
 
 
+def asked_import(tournament: Tournament, text: str) -> GameImport | None:
+    """Return the import an address names, None without a name."""
+    if not text:
+        return None
+    if not text.isdecimal() or len(text) > 17:
+        raise Http404
+    return get_object_or_404(tournament.game_imports.select_related("by", "job"), pk=int(text))
+
+
+def take_file(request: HttpRequest, tournament: Tournament, form: GameFileForm) -> GameImport | None:
+    """Hand a file to the workers; None when it was refused, and the form says why."""
+    content, name = form.content()
+    try:
+        taken, new = services.request_import(
+            tournament, content, name=name, replace=form.cleaned_data["replace"], actor=request.user
+        )
+    except TourneyError as error:
+        form.add_error("file" if name else "text", sentence(error))
+        return None
+    if not new:
+        messages.info(request, _("This very file was read before: here is its report."))
+    return taken
+
+
+def act_on_import(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
+    """Do what a button of an import asks for (read again, stop, go on, place a record); None for another button."""
+    act = request.POST.get("act")
+    if act not in ("again", "stop", "go_on", "place"):
+        return None
+    known = asked_import(tournament, request.POST.get("import", ""))
+    if known is None:
+        raise Http404
+    try:
+        if act == "place":
+            _place(request, tournament, known)
+        elif act == "stop":
+            services.stop_import(known, actor=request.user)
+        elif act == "go_on":
+            services.resume_import(known, actor=request.user)
+        else:
+            services.import_again(known)
+    except TourneyError as error:
+        messages.error(request, sentence(error))
+    return redirect(f"{reverse('manage_games', args=[tournament.slug])}?import={known.pk}#import")
+
+
+def _place(request: HttpRequest, tournament: Tournament, known: GameImport) -> None:
+    """One record of a file goes where somebody says; without a game it's set aside."""
+    number, pk = request.POST.get("number", ""), request.POST.get("game", "")
+    if not number.isdecimal() or len(number) > 6 or (pk and not pk.isdecimal()) or len(pk) > 17:
+        raise Http404
+    found = get_object_or_404(games_of(tournament), pk=int(pk)) if pk else None
+    services.place_record(known, int(number), found, actor=request.user)
+    messages.success(request, _("The moves were stored.") if found else _("Set aside."))
+
+
+@never_cache
+@require_safe
+def report_file(request: HttpRequest, slug: str, pk: int) -> StreamingHttpResponse:
+    """Every line of a report as a table for a spreadsheet."""
+    tournament = managed_tournament(request, slug)
+    known = get_object_or_404(tournament.game_imports, pk=pk)
+    heads = [_("Record"), _("Line"), _("White"), _("Black"), _("What")]
+    rows = (
+        [safe_cell(cell) for cell in (line["number"], line["line"], line["white"], line["black"], problem_words(line))]
+        for line in services.report_lines(known)
+    )
+    return csv_response(f"{tournament.slug}-games-{known.pk}", chain([heads], rows))
+
+
 def import_context(tournament: Tournament, shown: GameImport) -> dict[str, Any]:
+    """Return what the page shows of an import: how far it is, or its report."""
     job = shown.job
-    running = shown.finished_at is None and (job is None or job.state in (Job.State.QUEUED, Job.State.RUNNING))
+    stopped = shown.stopped_at is not None
+    waits = job is None or job.state in (Job.State.QUEUED, Job.State.RUNNING)
+    running = shown.finished_at is None and not stopped and waits
     report = shown.report if shown.finished_at else {}
     lines = [
         {**line, "text": problem_words(line), "url": _hand_url(tournament, line)} for line in report.get("problems", [])
@@ -39,8 +123,10 @@ def import_context(tournament: Tournament, shown: GameImport) -> dict[str, Any]:
     return {
         "shown": shown,
         "running": running,
-        "failed": not running and shown.finished_at is None,
-        "job": job,
+        "stopped": stopped,
+        "failed": not running and not stopped and shown.finished_at is None,
+        "progress": None if shown.finished_at else services.progress(shown),
+        "report_file": reverse("manage_games_report", args=[tournament.slug, shown.pk]),
         "report": report,
         "asked": asked,
         "open": sum(1 for row in asked if not row["decided"]),

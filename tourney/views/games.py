@@ -24,11 +24,18 @@ from tourney.game_forms import GameFileForm, MovesForm, RemoveForm
 from tourney.game_records import Wanted
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import Entry, Game, GameImport, Tournament
+from tourney.models import Entry, Game, Tournament
 from tourney.navigation import manage_context, public_context
 from tourney.permissions import managed_tournament, may, public_tournament
 from tourney.services import games as services
-from tourney.views.game_imports import import_context, problem_words, where_words
+from tourney.views.game_imports import (
+    act_on_import,
+    asked_import,
+    import_context,
+    problem_words,
+    take_file,
+    where_words,
+)
 
 PAGE = 100
 PGN_TYPE = "application/x-chess-pgn; charset=utf-8"
@@ -231,14 +238,12 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
         return _manage_one(request, tournament, request.GET["game"], may_write=may_write)
     form = GameFileForm()
     if request.method == "POST":
-        if request.POST.get("act") == "again":
-            return _again(request, tournament)
-        if request.POST.get("act") == "place":
-            return _place(request, tournament)
+        if (answer := act_on_import(request, tournament)) is not None:
+            return answer
         form = GameFileForm(request.POST, request.FILES)
-        if form.is_valid() and (taken := _take(request, tournament, form)) is not None:
+        if form.is_valid() and (taken := take_file(request, tournament, form)) is not None:
             return redirect(f"{reverse('manage_games', args=[slug])}?import={taken.pk}")
-    shown = _asked_import(tournament, request.GET.get("import", ""))
+    shown = asked_import(tournament, request.GET.get("import", ""))
     if request.headers.get("HX-Request") and shown is not None:
         context = {"tournament": tournament, "may_write": may_write, **import_context(tournament, shown)}
         return render(request, "tourney/_game_import.html", context)
@@ -253,7 +258,7 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
             active="games",
             form=form,
             counts=game_records.record_counts(tournament),
-            imports=list(tournament.game_imports.defer("content").select_related("by", "job")[:20]),
+            imports=list(tournament.game_imports.select_related("by", "job")[:20]),
             early=[{"draw": one, "where": where_words(one.game)} for one in early],
             early_open=sum(1 for one in early if not one.warned),
             may_write=may_write,
@@ -270,52 +275,6 @@ def _found(tournament: Tournament, search: str) -> list[dict[str, Any]]:
     ids = game_records.people_called(tournament, search)
     found = game_records.games_of(tournament).defer("pgn").filter(Q(white__in=ids) | Q(black__in=ids))[:60]
     return [{"game": one, "where": where_words(one)} for one in found]
-
-
-def _asked_import(tournament: Tournament, text: str) -> GameImport | None:
-    if not text:
-        return None
-    if not text.isdecimal() or len(text) > 17:
-        raise Http404
-    return get_object_or_404(tournament.game_imports.defer("content").select_related("by", "job"), pk=int(text))
-
-
-def _take(request: HttpRequest, tournament: Tournament, form: GameFileForm) -> GameImport | None:
-    content, name = form.content()
-    try:
-        taken, new = services.request_import(
-            tournament, content, name=name, replace=form.cleaned_data["replace"], actor=request.user
-        )
-    except TourneyError as error:
-        form.add_error("file" if name else "text", sentence(error))
-        return None
-    if not new:
-        messages.info(request, _("This very file was read before: here is its report."))
-    return taken
-
-
-def _again(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    known = _asked_import(tournament, request.POST.get("import", ""))
-    if known is None:
-        raise Http404
-    services.import_again(known)
-    return redirect(f"{reverse('manage_games', args=[tournament.slug])}?import={known.pk}")
-
-
-def _place(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """One record of a file goes where somebody says; without a game it's set aside."""
-    known = _asked_import(tournament, request.POST.get("import", ""))
-    number, pk = request.POST.get("number", ""), request.POST.get("game", "")
-    if known is None or not number.isdecimal() or len(number) > 6 or (pk and not pk.isdecimal()) or len(pk) > 17:
-        raise Http404
-    found = get_object_or_404(game_records.games_of(tournament), pk=int(pk)) if pk else None
-    try:
-        services.place_record(known, int(number), found, actor=request.user)
-    except TourneyError as error:
-        messages.error(request, sentence(error))
-    else:
-        messages.success(request, _("The moves were stored.") if found else _("Set aside."))
-    return redirect(f"{reverse('manage_games', args=[tournament.slug])}?import={known.pk}#import")
 
 
 def _manage_one(request: HttpRequest, tournament: Tournament, text: str, *, may_write: bool) -> HttpResponse:

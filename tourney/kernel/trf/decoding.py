@@ -26,8 +26,25 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def _looks_cyrillic(data: bytes) -> bool:
-    runs = [len(run) for run in re.findall(rb"[\xa8\xaa\xaf\xb2-\xb4\xb8\xba\xbf-\xff]+", data)]
-    return sum(length for length in runs if length >= 3) * 2 > sum(runs)
+    signs = CyrillicSigns()
+    signs.look_at(data)
+    return signs.prevail
+
+
+class CyrillicSigns:
+    """Whether bytes that aren't UTF-8 look like Windows-1251, gathered piece by piece."""
+
+    def __init__(self) -> None:
+        self._in_words = self._in_all = 0
+
+    def look_at(self, data: bytes) -> None:
+        runs = [len(run) for run in re.findall(rb"[\xa8\xaa\xaf\xb2-\xb4\xb8\xba\xbf-\xff]+", data)]
+        self._in_words += sum(length for length in runs if length >= 3)
+        self._in_all += sum(runs)
+
+    @property
+    def prevail(self) -> bool:
+        return self._in_words * 2 > self._in_all
 
 
 def numbered_lines(text: str) -> list[tuple[int, str]]:

@@ -11,7 +11,7 @@ from swiss.tests import builders as rounds
 from tourney import game_records, pgn
 from tourney.kernel.errors import TourneyError
 from tourney.models import ActionLog, Game, GameImport, Job, ResultRecord, Stage
-from tourney.services import games
+from tourney.services import game_imports, games
 from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db
@@ -38,8 +38,8 @@ def as_file(stage: Stage, moves: str = MOVES, **changed: str) -> bytes:
 
 def read(stage: Stage, content: bytes, **options: bool) -> dict[str, object]:
     """Hand a file in and let the worker read it; return its report."""
-    taken, _new = games.request_import(stage.section.tournament, content, name="round.pgn", **options)
-    games.run_import(taken.pk)
+    taken, _new = game_imports.request_import(stage.section.tournament, content, name="round.pgn", **options)
+    game_imports.run_import(taken.pk)
     taken.refresh_from_db()
     return taken.report
 
@@ -48,12 +48,13 @@ def read(stage: Stage, content: bytes, **options: bool) -> dict[str, object]:
 def test_a_file_is_read_by_the_worker_after_the_commit(django_capture_on_commit_callbacks: object) -> None:
     stage = swiss()
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
-        taken, new = games.request_import(stage.section.tournament, as_file(stage), name="round.pgn")
+        taken, new = game_imports.request_import(stage.section.tournament, as_file(stage), name="round.pgn")
     taken.refresh_from_db()
     assert new
     assert taken.report == {"games": 6, "placed": 6, "problems": []}
     assert taken.job is not None
-    assert (taken.job.state, taken.job.progress_done) == (Job.State.DONE, 6)
+    assert taken.job.state == Job.State.DONE
+    assert game_imports.progress(taken) == {"done": taken.size, "total": taken.size, "games": 6}
     assert set(Game.objects.filter(stage=stage).values_list("pgn", "ply_count")) == {(MOVES, 6)}
 
 
@@ -63,36 +64,13 @@ def test_the_same_file_and_the_same_games_change_nothing() -> None:
     content = as_file(stage)
     read(stage, content)
     version = Stage.objects.get(pk=stage.pk).version
-    again, new = games.request_import(stage.section.tournament, content)
+    again, new = game_imports.request_import(stage.section.tournament, content)
     assert (new, GameImport.objects.count()) == (False, 1)
-    games.run_import(again.pk)
+    game_imports.import_again(again)
+    game_imports.run_import(again.pk)
     assert read(stage, content + b"\n% another file with the same games\n") == {"games": 6, "same": 6, "problems": []}
     assert Stage.objects.get(pk=stage.pk).version == version
     assert ActionLog.objects.filter(action="games.imported").count() == 1
-
-
-def test_a_worker_killed_half_way_ends_where_it_would_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    stage = swiss()
-    monkeypatch.setattr(games, "BATCH", 2)
-    taken, _ = games.request_import(stage.section.tournament, as_file(stage))
-    place = games._place
-    calls = 0
-
-    def dies(*args: object, **options: object) -> object:
-        nonlocal calls
-        calls += 1
-        if calls == 3:
-            raise SystemExit
-        return place(*args, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(games, "_place", dies)
-    with pytest.raises(SystemExit):
-        games.run_import(taken.pk)
-    assert Game.objects.exclude(pgn="").count() == 4
-    monkeypatch.setattr(games, "_place", place)
-    games.run_import(taken.pk)
-    taken.refresh_from_db()
-    assert taken.report == {"games": 6, "same": 4, "placed": 2, "problems": []}
 
 
 def test_another_result_is_told_and_never_written() -> None:
@@ -138,26 +116,16 @@ def test_other_moves_are_kept_unless_the_arbiter_says_so() -> None:
     assert set(Game.objects.values_list("pgn", flat=True)) == {"1. d4 d5"}
 
 
-def test_a_file_with_too_many_games_keeps_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    stage = swiss()
-    monkeypatch.setattr(pgn, "MAX_GAMES", 3)
-    report = read(stage, as_file(stage))
-    assert (report["placed"], report["problems"]) == (
-        3,
-        [{"code": "pgn.too_many_games", "line": 0, "values": {"limit": 3}}],
-    )
-
-
 def test_reading_a_long_file_takes_queries_by_batches_not_by_games() -> None:
     stage = swiss(24)
-    taken, _ = games.request_import(stage.section.tournament, as_file(stage))
+    taken, _ = game_imports.request_import(stage.section.tournament, as_file(stage))
     with CaptureQueriesContext(connection) as small:
-        games.run_import(taken.pk)
+        game_imports.run_import(taken.pk)
     for _ in range(2):
         rounds.play(stage, "1-0 1/2 0-1")
-    taken, _ = games.request_import(stage.section.tournament, as_file(stage))
+    taken, _ = game_imports.request_import(stage.section.tournament, as_file(stage))
     with CaptureQueriesContext(connection) as large:
-        games.run_import(taken.pk)
+        game_imports.run_import(taken.pk)
     assert taken.tournament.sections.first() is not None
     assert len(large) == len(small)
 
@@ -258,8 +226,8 @@ def asked_import(stage: Stage) -> tuple[GameImport, dict[str, object]]:
     one = game_records.games_of(stage.section.tournament).exclude(outcome="").first()
     assert one is not None
     tags = {**game_records.tags_of(one, stage.section.tournament, several=False), "White": "Хтось, Чужий"}
-    taken, _ = games.request_import(stage.section.tournament, pgn.write(tags, MOVES).encode(), name="one.pgn")
-    games.run_import(taken.pk)
+    taken, _ = game_imports.request_import(stage.section.tournament, pgn.write(tags, MOVES).encode(), name="one.pgn")
+    game_imports.run_import(taken.pk)
     taken.refresh_from_db()
     (line,) = taken.report["problems"]
     return taken, line
@@ -271,12 +239,13 @@ def test_a_record_nobody_can_place_is_asked_about_and_the_answer_holds() -> None
     assert (line["code"], line["number"]) == ("games.no_player", 1)
     meant = Game.objects.get(pk=line["values"]["suggestions"][0])  # type: ignore[index]
 
-    assert games.place_record(taken, 1, meant, actor=None) == "placed"
+    assert game_imports.place_record(taken, 1, meant, actor=None) == "placed"
 
     meant.refresh_from_db()
     assert (meant.pgn, meant.ply_count) == (MOVES, 6)
     assert ActionLog.objects.filter(action="games.record_placed").count() == 1
-    games.run_import(taken.pk)
+    game_imports.import_again(taken)
+    game_imports.run_import(taken.pk)
     taken.refresh_from_db()
     assert taken.report == {"games": 1, "same": 1, "problems": []}
 
@@ -284,8 +253,9 @@ def test_a_record_nobody_can_place_is_asked_about_and_the_answer_holds() -> None
 def test_a_record_set_aside_stays_aside_when_the_file_is_read_again() -> None:
     stage = swiss()
     taken, _line = asked_import(stage)
-    assert games.place_record(taken, 1, None, actor=None) == "set_aside"
-    games.run_import(taken.pk)
+    assert game_imports.place_record(taken, 1, None, actor=None) == "set_aside"
+    game_imports.import_again(taken)
+    game_imports.run_import(taken.pk)
     taken.refresh_from_db()
     assert (taken.report["set_aside"], [line["code"] for line in taken.report["problems"]]) == (1, ["games.set_aside"])
     assert not Game.objects.exclude(pgn="").exists()
@@ -297,7 +267,7 @@ def test_a_record_put_to_a_game_with_other_moves_is_refused() -> None:
     meant = Game.objects.get(pk=line["values"]["suggestions"][0])  # type: ignore[index]
     games.set_moves(meant, "1. d4 d5", actor=None)
     with pytest.raises(TourneyError) as refused:
-        games.place_record(taken, 1, meant, actor=None)
+        game_imports.place_record(taken, 1, meant, actor=None)
     assert refused.value.code == "games.other_moves"
     assert not taken.placings.exists()
     meant.refresh_from_db()
@@ -308,5 +278,5 @@ def test_a_record_that_is_not_in_the_file_is_refused() -> None:
     taken, _line = asked_import(swiss())
     for number in (0, 2):
         with pytest.raises(TourneyError) as refused:
-            games.place_record(taken, number, None, actor=None)
+            game_imports.place_record(taken, number, None, actor=None)
         assert refused.value.code == "pgn.no_games"

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from swiss.tests import builders as rounds
 from tourney.models import Game, GameImport, Stage
-from tourney.services import games
+from tourney.services import game_imports, games
 from tourney.testing import builders
 from tourney.testing.pages import stays_inside, unfit_for_all
 from tourney.tests.db.test_games import as_file, asked_import
@@ -146,8 +146,8 @@ def test_the_list_takes_the_same_number_of_queries_for_many_games(client: Client
 
     client.get(url("games", stage))
     few = queries()
-    taken, _ = games.request_import(stage.section.tournament, as_file(stage))
-    games.run_import(taken.pk)
+    taken, _ = game_imports.request_import(stage.section.tournament, as_file(stage))
+    game_imports.run_import(taken.pk)
     assert Game.objects.exclude(pgn="").count() == 6
     assert queries() == few
 
@@ -213,11 +213,14 @@ def test_a_file_is_uploaded_read_and_reported(stage: Stage, django_capture_on_co
         ({}, "Choose a file, or paste games below."),
         ({"text": "1. e4 *", "file": SimpleUploadedFile("a.pgn", b"1. d4 *")}, "A file or text, not both."),
         ({"file": SimpleUploadedFile("a.zip", b"PK\x03\x04...")}, "This is not a PGN file"),
-        ({"file": SimpleUploadedFile("big.pgn", b"x" * 2_000_001)}, "A file may have up to 2 MB."),
+        ({"file": SimpleUploadedFile("big.pgn", b"x" * 1_000_001)}, "A file may have up to 1 MB."),
         ({"text": "%"}, "There is no game in it."),
     ],
 )
-def test_what_can_not_be_read_is_refused_at_the_field(stage: Stage, data: dict[str, Any], words: str) -> None:
+def test_what_can_not_be_read_is_refused_at_the_field(
+    stage: Stage, data: dict[str, Any], words: str, settings: Any
+) -> None:
+    settings.GAME_FILE_MB = 1
     for file in data.values():
         if isinstance(file, SimpleUploadedFile):
             file.seek(0)
@@ -225,6 +228,38 @@ def test_what_can_not_be_read_is_refused_at_the_field(stage: Stage, data: dict[s
     assert answer.status_code == 422
     assert words in text_of(answer)
     assert not GameImport.objects.exists()
+
+
+def test_reading_is_stopped_and_gone_on_with(stage: Stage) -> None:
+    client = signed_in(stage, "arbiter")
+    taken, _ = game_imports.request_import(stage.section.tournament, as_file(stage), name="a.pgn")
+    here = {"import": str(taken.pk)}
+    assert "Stop reading" in text_of(client.get(url("manage_games", stage), here))
+    stopped = client.post(url("manage_games", stage), {"act": "stop", **here}, follow=True)
+    for words in ("Reading was stopped.", "0 games were read", "Go on reading"):
+        assert words in text_of(stopped)
+    game_imports.run_import(taken.pk)
+    assert not Game.objects.exclude(pgn="").exists()
+    assert "The games are being read." in text_of(
+        client.post(url("manage_games", stage), {"act": "go_on", **here}, follow=True)
+    )
+    game_imports.run_import(taken.pk)
+    assert Game.objects.exclude(pgn="").count() == 6
+    over = client.post(url("manage_games", stage), {"act": "stop", **here}, follow=True)
+    assert "This file is not being read any more." in text_of(over)
+    assert signed_in(stage, "desk").post(url("manage_games", stage), {"act": "stop", **here}).status_code == 403
+
+
+def test_all_lines_of_a_report_are_a_table(stage: Stage) -> None:
+    content = b'[Event "x"]\n[White "=Nobody"]\n[Black "Knows"]\n\n1. e4 Ke3 *\n\n' + as_file(stage)
+    taken, _ = game_imports.request_import(stage.section.tournament, content)
+    game_imports.run_import(taken.pk)
+    answer = signed_in(stage, "arbiter").get(url("manage_games_report", stage, taken.pk))
+    assert answer.getvalue().decode().splitlines()[1:] == [
+        "1,1,'=Nobody,Knows,Nobody in this event is called like that.",
+        "1,5,'=Nobody,Knows,1... Ke3 is not possible here; what comes before it was kept.",
+    ]
+    assert signed_in(stage, "").get(url("manage_games_report", stage, taken.pk)).status_code == 404
 
 
 def test_moves_are_put_in_and_taken_out_by_hand(stage: Stage, game: Game) -> None:
@@ -320,8 +355,8 @@ def test_a_doubtful_record_is_set_aside_with_one_press(stage: Stage) -> None:
 
 
 def test_results_that_differ_are_shown_apart(stage: Stage) -> None:
-    taken, _ = games.request_import(stage.section.tournament, as_file(stage, Result="0-1"))
-    games.run_import(taken.pk)
+    taken, _ = game_imports.request_import(stage.section.tournament, as_file(stage, Result="0-1"))
+    game_imports.run_import(taken.pk)
     page = text_of(signed_in(stage, "arbiter").get(f"{url('manage_games', stage)}?import={taken.pk}"))
     assert "Another result than the arbiter’s" in page
     assert "in the file 0-1" in page
