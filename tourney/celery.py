@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import setup_logging
 
 from tourney.laptop import broker
 
@@ -13,6 +15,11 @@ broker.register()
 
 app = Celery("tourney")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+
+
+@setup_logging.connect
+def _log_like_the_web(**_: Any) -> None:
+    """Let workers log as web processes do (`LOGGING`): with a receiver here Celery adds nothing of its own."""
 
 
 def load_tasks() -> None:

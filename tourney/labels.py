@@ -8,12 +8,17 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tourney.backups.labels import MESSAGES as BACKUP_MESSAGES
 from tourney.formatting import shown_value
 from tourney.game_labels import MESSAGES as GAME_MESSAGES
 from tourney.kernel.errors import ImportFileError, TourneyError
 from tourney.public_labels import MESSAGES as PUBLIC_MESSAGES
+from tourney.sheet_labels import MESSAGES as SHEET_MESSAGES
+from tourney.upkeep.labels import MESSAGES as UPKEEP_MESSAGES
 
 MESSAGES: dict[str, Any] = {
+    **BACKUP_MESSAGES,
+    **UPKEEP_MESSAGES,
     **GAME_MESSAGES,
     **PUBLIC_MESSAGES,
     "rule.missing": _("This rule is missing."),

@@ -35,6 +35,7 @@ from kombu.exceptions import OperationalError as BrokerError
 
 from tourney.kernel.errors import TourneyError
 from tourney.models.job import Job
+from tourney.upkeep import numbers
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +106,7 @@ def run(pk: int) -> None:
         job = _claim(pk) if held else None
         if job is None:
             return
-        token = _current.set(pk)
+        token, number = _current.set(pk), numbers.current.set(f"job-{pk}")
         try:
             current_app.tasks[job.name].run(*job.args["args"], **job.args["kwargs"])
         except TourneyError as error:  # a person can put this right; trying again can't
@@ -123,6 +124,7 @@ def run(pk: int) -> None:
             _finish(job, Job.State.DONE, "")
         finally:
             _current.reset(token)
+            numbers.current.reset(number)
 
 
 def sweep(*, all_queued: bool = False) -> int:

@@ -67,6 +67,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "tourney.upkeep.requests.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # adds random padding, so a compressed page does not betray its token
@@ -234,7 +235,7 @@ if HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = env.number("HSTS_SECONDS", 30 * 24 * 3600)
-    SECURE_REDIRECT_EXEMPT = [r"^healthz/$"]
+    SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)/$"]
 # Whether sub-domains and browsers' preload lists may be promised https is the domain owner's decision, not ours.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
@@ -281,13 +282,43 @@ DEMO_LOADER = "tourney.demo.loading.load"
 # -- log -----------------------------------------------------------------------------------------------------------
 
 LOGGING = {
+# -- backups -------------------------------------------------------------------------------------------------------
+
+# Where the worker lays backups by itself (`tourney.backups.timer`), several folders if you like: a stick, another disk.
+BACKUP_FOLDERS = env.folders("BACKUP_FOLDERS", (DATA_FOLDER.backups,) if LAPTOP_MODE else ())
+BACKUP_MINUTES = env.number("BACKUP_MINUTES", 10)  # between two while something happens; a round's end does not wait
+BACKUP_KEEP = env.number("BACKUP_KEEP", 48)
+BACKUP_PASSPHRASE = env.text("BACKUP_PASSPHRASE")
+
+# -- figures -------------------------------------------------------------------------------------------------------
+
+# `/metrics/` answers who brings this token or comes from these networks (10.0.0.0/8); nobody where neither is set.
+METRICS_TOKEN = env.text("METRICS_TOKEN")
+METRICS_NETWORKS = env.words("METRICS_NETWORKS")
+# Where the processes of one machine add up how long pages took (in memory, emptied before a start).
+METRICS_FOLDER = env.text("PROMETHEUS_MULTIPROC_DIR")
+
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"number": {"()": "tourney.upkeep.numbers.WithNumber"}},
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {
+            "()": "pythonjsonlogger.json.JsonFormatter",
+            "format": "{asctime}{levelname}{name}{message}{request_id}",
+            "style": "{",
+            "rename_fields": {"asctime": "at", "levelname": "level", "name": "logger"},
+            "json_ensure_ascii": False,
+        },
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["number"]}},
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO" if not LAPTOP_MODE else "WARNING")},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
+# "line" for people, "json" for programs that collect logs: one object a line, with the number of the request.
+LOG_FORMAT = env.text("LOG_FORMAT", "line" if LAPTOP_MODE else "json")
+LOG_REQUESTS = env.flag("LOG_REQUESTS", default=not LAPTOP_MODE)
+
         "django.request": {"level": "ERROR"},
         "django.server": {"level": "INFO"},
     },

@@ -6,11 +6,16 @@ from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.i18n import set_language
 
+from tourney.upkeep import health
+from tourney.upkeep.metrics import metrics
 from tourney.views.design import design
 
 APPS = ("registration", "swiss", "brackets", "prizes")
 
 urlpatterns = [
+    path("healthz/", health.alive, name="healthz"),
+    path("readyz/", health.ready, name="readyz"),
+    path("metrics/", metrics, name="metrics"),
     # Without a token: a public page is cached for everybody, and all it sets is the reader's own language.
     path("i18n/setlang/", csrf_exempt(set_language), name="set_language"),
     path("_design/", design, name="design"),
