@@ -44,8 +44,14 @@ def register() -> None:
     panels.register("fund", fund_rows)
     panels.register("lot_sources", read_at)
     panels.register("play", play)
+    panels.register("milestones", milestones)
     panels.register("rebuild", rebuild_playoffs)
     panels.register("rebuild", rebuild_event)
+
+
+def milestones() -> set[str]:
+    """Return the acts after which a backup is made at once."""
+    return {"prizes.placings_published", "prizes.placings_corrected", "prizes.draw_decided"}
 
 
 # -- steps and tasks -------------------------------------------------------------------------------------------------

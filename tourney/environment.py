@@ -61,6 +61,11 @@ def folder(name: str, default: Path) -> Path:
     return Path(value).expanduser().resolve() if value else default
 
 
+def folders(name: str, default: tuple[Path, ...] = ()) -> list[Path]:
+    """Return absolute folder paths, written as in PATH (`/one:/another`)."""
+    return [Path(one).expanduser().resolve() for one in text(name).split(os.pathsep) if one] or list(default)
+
+
 def database(url: str) -> dict[str, Any]:
     """Return Django's settings for a `postgres://user:password@host:port/name?option=value` address.
 

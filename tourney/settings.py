@@ -157,6 +157,7 @@ CELERY_TASK_PUBLISH_RETRY = False  # a web request must not wait for a broker th
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "tourney.sweep_jobs", "schedule": 20.0, "options": {"expires": 15.0}},
+    "backups": {"task": "tourney.back_up", "schedule": 60.0, "options": {"expires": 45.0}},
     "registration-deadlines": {"task": "registration.pass_deadlines", "schedule": 60.0, "options": {"expires": 45.0}},
     "registration-retention": {
         "task": "registration.keep_no_longer",

@@ -8,6 +8,7 @@ from celery import shared_task
 from celery.signals import worker_ready
 
 from tourney import queue
+from tourney.backups import timer
 from tourney.services import game_imports
 
 
@@ -27,6 +28,12 @@ def sweep_jobs(all_queued: bool = False) -> int:
 def import_games(pk: int) -> None:
     """Read a slice of the file in `GameImport` row `pk` and put its moves on the event's games."""
     game_imports.run_import(pk)
+
+
+@shared_task(name="tourney.back_up")
+def back_up() -> None:
+    """Make the backups that are due."""
+    timer.back_up_if_due()
 
 
 @worker_ready.connect

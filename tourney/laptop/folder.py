@@ -50,6 +50,11 @@ class DataFolder:
         return self.root / "authority"
 
     @property
+    def backups(self) -> Path:
+        """Where backups go unless another folder is named."""
+        return self.root / "backups"
+
+    @property
     def logs(self) -> Path:
         return self.root / "logs"
 

@@ -1,0 +1,37 @@
+"""Why a move of a score sheet can't be played, in words. Pieces are named by their figurines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+MESSAGES: dict[str, Any] = {
+    "games.bad_position": _("This is no position: a FEN is needed, or its first field, with both kings."),
+    "sheet.too_long": _("No score sheet has more than %(limit)s characters."),
+    "sheet.unreadable": _("“%(word)s” is no move."),
+    "sheet.after_result": _("The result ends the moves: nothing may follow it."),
+    "sheet.over": _("The game is over: there is no move in this position."),
+    "sheet.ambiguous": _("Several pieces can go there. Write which: %(moves)s."),
+    "sheet.promotion": _("Write which piece the pawn becomes, for example %(word)s=Q."),
+    "sheet.no_piece": _("There is no %(piece)s on the board."),
+    "sheet.no_piece_there": _("There is no %(piece)s on %(where)s."),
+    "sheet.empty_square": _("No piece of the side to move stands on %(square)s."),
+    "sheet.own_piece": _("A piece of the same side stands on %(square)s: %(standing)s."),
+    "sheet.check_stays": _("The king is in check by %(by)s, and %(piece)s on %(square)s does not help."),
+    "sheet.pinned": _("%(piece)s is pinned: without it the king would be in check."),
+    "sheet.king_attacked": _("The king can't go to %(square)s: attacked by %(by)s."),
+    "sheet.pawn_takes_nothing": _("There is nothing for %(piece)s to take on %(square)s."),
+    "sheet.blocked": _("%(piece)s can't go to %(square)s: %(by)s is in the way."),
+    "sheet.can_not_reach": _("No %(piece)s can go to %(square)s."),
+    "sheet.castling_moved": _("Castling is no longer possible: the king or this rook has moved."),
+    "sheet.castling_check": _("No castling out of check."),
+    "sheet.castling_blocked": _("No castling: %(by)s stands between king and rook."),
+    "sheet.castling_attacked": _("No castling: the king would pass or reach an attacked square."),
+    "sheet.not_open": _("In this event the arbiters put in the moves."),
+    "sheet.not_yours": _("This is a game of others."),
+    "sheet.not_finished": _("Moves are put in when the game has its result."),
+    "log.games.moves_by_player": _("Moves of %(white)s – %(black)s entered by a player, moves: %(moves)s"),
+    "log.games.players_may_enter": _("Players may put in the moves of their games"),
+    "log.games.players_may_not_enter": _("Players may not put in the moves of their games any more"),
+}
