@@ -275,14 +275,6 @@ KEEP_PAYERS_DAYS = env.number("KEEP_PAYERS_DAYS", 5 * 365)  # payers' names and 
 # Pages about children's events ask search engines to stay away, unless the owner of this installation says otherwise.
 ALLOW_INDEXING = env.flag("ALLOW_INDEXING")
 
-# -- demo ---------------------------------------------------------------------------------------------------------
-
-# Named, not imported: the demo plays with every app, the core knows none of them.
-DEMO_LOADER = "tourney.demo.loading.load"
-
-# -- log -----------------------------------------------------------------------------------------------------------
-
-LOGGING = {
 # -- backups -------------------------------------------------------------------------------------------------------
 
 # Where the worker lays backups by itself (`tourney.backups.timer`), several folders if you like: a stick, another disk.
@@ -299,6 +291,18 @@ METRICS_NETWORKS = env.words("METRICS_NETWORKS")
 # Where the processes of one machine add up how long pages took (in memory, emptied before a start).
 METRICS_FOLDER = env.text("PROMETHEUS_MULTIPROC_DIR")
 
+# -- demo ---------------------------------------------------------------------------------------------------------
+
+# Named, not imported: the demo plays with every app, the core knows none of them.
+DEMO_LOADER = "tourney.demo.loading.load"
+
+# -- log -----------------------------------------------------------------------------------------------------------
+
+# "line" for people, "json" for programs that collect logs: one object a line, with the number of the request.
+LOG_FORMAT = env.text("LOG_FORMAT", "line" if LAPTOP_MODE else "json")
+LOG_REQUESTS = env.flag("LOG_REQUESTS", default=not LAPTOP_MODE)
+
+LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"number": {"()": "tourney.upkeep.numbers.WithNumber"}},
@@ -316,10 +320,6 @@ METRICS_FOLDER = env.text("PROMETHEUS_MULTIPROC_DIR")
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO" if not LAPTOP_MODE else "WARNING")},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
-# "line" for people, "json" for programs that collect logs: one object a line, with the number of the request.
-LOG_FORMAT = env.text("LOG_FORMAT", "line" if LAPTOP_MODE else "json")
-LOG_REQUESTS = env.flag("LOG_REQUESTS", default=not LAPTOP_MODE)
-
         "django.request": {"level": "ERROR"},
         "django.server": {"level": "INFO"},
     },
