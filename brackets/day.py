@@ -12,13 +12,14 @@ from django.utils import timezone
 from brackets.cards import OPEN, Card, Cards, source_words
 from brackets.engine.calls import Call, Prospects, call_order, outlook, prospects
 from brackets.engine.forecast import Running, forecast, phase_seconds
-from brackets.engine.resolve import SETTLED, BracketState, MatchStatus
-from brackets.models import Match
+from brackets.engine.resolve import SETTLED, BracketState, MatchStatus, resolve
+from brackets.models import Match, MatchEvent
 from brackets.selectors import Table
 from brackets.services import free_boards, late_at
 from tourney.kernel.ids import EntryId, MatchKey
 
 FORECAST_SECONDS = 120
+PLAN_SECONDS = 86_400
 FRESH_SECONDS = 15  # a forecast this young is good enough even though another result has come in
 
 
@@ -70,13 +71,22 @@ class BoardLine:
 
 @dataclass(frozen=True, slots=True)
 class SlotLine:
-    """A time slot of the graph: how far its matches are, and when the last of them is likely to end."""
+    """A time slot of the graph: how far its matches are, and when the last of them is likely to end.
+
+    `planned`: when it would be over on a day that goes as a day usually does from the first call on.
+    """
 
     number: int
     settled: int
     matches: int
     live: int
     ends: datetime | None
+    planned: datetime | None = None
+
+    @property
+    def behind(self) -> int | None:
+        """Minutes the slot is behind the plan (negative: ahead of it)."""
+        return None if self.ends is None or self.planned is None else _minutes(self.planned, self.ends)
 
 
 def playing(cards: Cards, now: datetime) -> list[BoardLine]:
@@ -136,7 +146,7 @@ def minutes_rested(table: Table, now: datetime) -> dict[EntryId, int]:
     return found
 
 
-def slot_lines(table: Table, found: Ending | None) -> list[SlotLine]:
+def slot_lines(table: Table, found: Ending | None, plan: Mapping[int, datetime]) -> list[SlotLine]:
     """Return the time slots that aren't over, in order."""
     slots: dict[int, list[MatchKey]] = {}
     for match in table.spec.matches:
@@ -148,7 +158,7 @@ def slot_lines(table: Table, found: Ending | None) -> list[SlotLine]:
         if settled < len(keys):
             live = sum(1 for key in keys if table.matches[key].state in OPEN)
             ends = found.slots.get(number) if found is not None else None
-            lines.append(SlotLine(number, settled, len(keys), live, ends))
+            lines.append(SlotLine(number, settled, len(keys), live, ends, plan.get(number)))
     return lines
 
 
@@ -189,6 +199,38 @@ def ending(table: Table, now: datetime | None = None) -> Ending | None:
         {match: base + timedelta(seconds=seconds) for match, seconds in starts.items()},
         {slot: base + timedelta(seconds=seconds) for slot, seconds in slots.items()},
     )
+
+
+def planned(table: Table) -> dict[int, datetime]:
+    """Return when each time slot would be over if the day went as the model has it, from the first call on.
+
+    Nothing is stored: it is the forecast of the bracket as drawn, so it stays while the day falls behind it. Empty
+    before the first call, and as long as the number of boards changes it changes with it.
+    """
+    if table.bracket.drawn_at is None:
+        return {}
+    started = (MatchEvent.Kind.CALLED, MatchEvent.Kind.GAME)
+    begun = min((row.at for row in table.standing_rows if row.kind in started), default=None)
+    if begun is None:
+        return {}
+    boards, rest = max(1, table.stage.section.tournament.boards), 60 * table.rules.rest_minutes
+    key = f"brackets:plan:{table.stage.pk}:{boards}:{rest}:{table.bracket.drawn_at.timestamp()}"
+    ends: Mapping[int, int] | None = cache.get(key)
+    if ends is None:
+        drawn = resolve(table.spec, table.seeds, ())
+        rules = table.rules.match_format
+        ends = dict(forecast(table.spec, drawn, rules, boards=boards, rest=rest, label=f"{table.stage.pk}").slot_ends)
+        cache.set(key, ends, PLAN_SECONDS)
+    return {slot: begun + timedelta(seconds=seconds) for slot, seconds in ends.items()}
+
+
+def minutes_behind(found: Ending | None, plan: Mapping[int, datetime]) -> int | None:
+    """Return how many minutes after the plan everything is likely to end (negative: before it)."""
+    return _minutes(max(plan.values()), found.end) if found is not None and plan else None
+
+
+def _minutes(start: datetime, end: datetime) -> int:
+    return round((end - start).total_seconds() / 60)
 
 
 def _seconds(table: Table, now: datetime) -> tuple[int, int, int, dict[MatchKey, int], dict[int, int]]:

@@ -20,13 +20,25 @@ from django.views.decorators.http import require_http_methods
 
 from brackets import services
 from brackets.cards import Cards
-from brackets.day import calls, ending, played_so_far, playing, prospects_of, slot_lines, waiting
+from brackets.day import (
+    calls,
+    ending,
+    minutes_behind,
+    planned,
+    played_so_far,
+    playing,
+    prospects_of,
+    slot_lines,
+    waiting,
+)
 from brackets.forms import ReasonForm
 from brackets.labels import matches_words, places_words
 from brackets.models import MatchEvent
 from brackets.selectors import Table, load_table
 from brackets.services.acts import what_row_says
-from brackets.views.places import Place, frame, staff_place, staff_table
+from brackets.tablet import conflict_values, held_values
+from brackets.views.places import Place, frame, staff_place, staff_table, whole_number
+from tourney.entries import uuid_of
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Stage
@@ -69,13 +81,15 @@ def _page(request: HttpRequest, place: Place, table: Table, forms: dict[str, For
     free = services.free_boards(table)
     played, all_matches = played_so_far(table.state)
     last = services.last_act(table)
-    end = ending(table)
+    end, plan = ending(table), planned(table)
     starts = end.starts if end is not None else {}
     return frame(
         request,
         place,
         "bracket",
         bracket=table.bracket,
+        conflicts=[conflict_values(one) for one in services.open_conflicts([table.stage])],
+        held=[held_values(one) for one in services.held_operations(place[0])],
         now=now,
         lines=[{"line": line, "operation": uuid4()} for line in lines],
         ready=[{"one": one, "starts": starts.get(one.card.key)} for one in ready[:SHOWN_CALLS]],
@@ -85,7 +99,8 @@ def _page(request: HttpRequest, place: Place, table: Table, forms: dict[str, For
         can_call=min(len(free), sum(1 for one in ready if not one.call.rest_left)),
         waiting=[{"one": one, "starts": starts.get(one.card.key)} for one in waiting(cards)],
         ending=end,
-        slots=slot_lines(table, end),
+        behind=minutes_behind(end, plan),
+        slots=slot_lines(table, end, plan),
         cut=table.cut_row,
         cut_url=reverse("manage_bracket_cut", args=cards.args),
         played=played,
@@ -120,6 +135,27 @@ def _call(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
     return {}, ngettext("%(n)d match called.", "%(n)d matches called.", called_count) % {"n": called_count}
 
 
+def _decide(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
+    """Decide a game two devices disagree about."""
+    services.resolve_conflict(
+        stage.pk,
+        whole_number(request.POST.get("conflict", "")) or 0,
+        outcome=request.POST.get("outcome", ""),
+        reason=request.POST.get("reason", "")[:500],
+        actor=request.user,
+    )
+    return {}, _("Decided; the match goes on.")
+
+
+def _drop(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
+    """Put an entry aside that could not be taken."""
+    operation = uuid_of(request.POST.get("operation"))
+    if operation is None:
+        raise Http404
+    services.settle_held(stage.section.tournament, operation, actor=request.user)
+    return {}, _("Put aside; the log keeps it.")
+
+
 def _pause(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
     form = ReasonForm(request.POST)
     if not form.is_valid():
@@ -135,6 +171,8 @@ def _resume(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
 
 ACTS: dict[str, Callable[[HttpRequest, Stage], tuple[dict[str, Form], str]]] = {
     "call": _call,
+    "decide": _decide,
+    "drop": _drop,
     "pause": _pause,
     "resume": _resume,
 }

@@ -393,6 +393,26 @@ def test_the_day_says_when_each_slot_is_likely_over_and_which_match_takes_long()
     assert text_of(page).count("longer than usual") == 1
 
 
+def test_the_day_says_how_far_it_is_behind_the_plan_of_its_first_call() -> None:
+    stage = drawn(boards=4)
+    assert not any(
+        slot.planned for slot in signed_in(stage, "arbiter").get(url("manage_bracket", stage)).context["slots"]
+    )
+    call_match(stage.pk, "U1.1")
+    play(stage, "U1.1", "1 1")
+    planned = [slot.planned for slot in signed_in(stage, "arbiter").get(url("manage_bracket", stage)).context["slots"]]
+    assert len(planned) == 10
+    assert all(planned)
+    MatchEvent.objects.filter(match__key="U1.1").update(at=timezone.now() - timedelta(minutes=90))
+    page = signed_in(stage, "arbiter").get(url("manage_bracket", stage))
+    behind = page.context["behind"]
+    assert 75 <= behind <= 100
+    assert f"{behind} minutes behind the plan" in text_of(page)
+    first = page.context["slots"][0]
+    assert (first.planned - planned[0]) == pytest.approx(timedelta(minutes=-90), abs=timedelta(minutes=1))
+    assert f"+{first.behind}" in text_of(page)
+
+
 def test_the_day_takes_the_same_queries_early_and_late() -> None:
     stage = drawn()
     call_match(stage.pk, "U1.1")
