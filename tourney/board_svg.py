@@ -92,3 +92,24 @@ def board(placement: str, *, title: str, squares: tuple[str, ...] = (), check: s
         drawn,
         _labels(),
     )
+
+
+# Colours of a drawing that stands alone: a page's stylesheet doesn't reach it.
+_PAINT = {
+    "bd-light": "#ebe3cc",
+    "bd-dark": "#6f8f62",
+    "bd-on-light": "#3f5a36",
+    "bd-on-dark": "#f7f2e2",
+    "bd-last": "#f2c14e",
+}
+
+
+def picture(placement: str, *, title: str, squares: tuple[str, ...] = ()) -> str:
+    """Draw a position as a file of its own, with its colours in it; `squares` are those of the last move."""
+    drawn = str(board(placement, title=title, squares=squares))
+    for name, color in _PAINT.items():
+        more = ' fill-opacity=".55"' if name == "bd-last" else ""
+        drawn = drawn.replace(f'class="{name}"', f'fill="{color}"{more}')
+    font = 'font-family="sans-serif" font-weight="700" font-size="9"'
+    size = 'xmlns="http://www.w3.org/2000/svg" width="720" height="720"'
+    return drawn.replace('class="chessboard"', size).replace("<text ", f"<text {font} ")

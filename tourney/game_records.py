@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +11,18 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 
 from tourney import pgn
+from tourney.game_index import End, key_of, placement_of
 from tourney.game_names import sounds
 from tourney.kernel.clocks import Clock
+from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import STANDARD, ResultCode
 from tourney.kernel.text import in_language
 from tourney.models import Entry, Game, Sanction, Tournament
 
 PLAYED = [code.value for code in ResultCode if STANDARD.outcome(code).played]
+SEARCHED_RESULTS = {"1-0": ("1-0", "+-"), "1/2": ("1/2",), "0-1": ("0-1", "-+")}  # what a visitor asks for
+_ECO = re.compile(r"^[A-E]\d{0,2}$")
+_ECO_LETTERS = str.maketrans("АВСЕ", "ABCE")  # typed on a Cyrillic keyboard they look the same
 _RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2": "1/2-1/2", "+-": "1-0", "-+": "0-1"}
 
 
@@ -29,7 +35,8 @@ def games_of(tournament: Tournament) -> QuerySet[Game]:
     """Return an event's games with what their tags need, in the order of play."""
     return (
         Game.objects.filter(stage__section__tournament=tournament)
-        .select_related("stage__section", "white__player", "white__section", "black__player", "black__section")
+        .select_related("stage__section", "white__player", "white__section", "black__player", "black__section", "index")
+        .defer("index__positions")
         .order_by(
             "stage__section__ordinal",
             "stage__ordinal",
@@ -62,6 +69,11 @@ class Wanted:
     match: str = ""
     player: int | None = None
     all_games: bool = False
+    opening: str = ""  # beginning of an ECO code, or words of the name
+    result: str = ""  # 1-0, 1/2, 0-1
+    end: str = ""  # of `tourney.game_index.End`
+    day: dt.date | None = None
+    position: str = ""  # a FEN, or its first field
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> Wanted:
@@ -76,11 +88,21 @@ class Wanted:
             match=query.get("match", "")[:16],
             player=number("player"),
             all_games=query.get("all") == "1",
+            opening=" ".join(query.get("opening", "").split())[:80],
+            result=result if (result := query.get("result", "")) in SEARCHED_RESULTS else "",
+            end=end if (end := query.get("end", "")) in {one.value for one in End} else "",
+            day=_day(query.get("day", "")),
+            position=" ".join(query.get("position", "").split())[:100],
         )
 
     @property
     def narrows(self) -> bool:
-        return bool(self.search or self.section or self.round or self.match or self.player)
+        return bool(self.search or self.section or self.round or self.match or self.player or self.by_moves)
+
+    @property
+    def by_moves(self) -> bool:
+        """Whether something is asked for that is not on the board's card: result, day, or what the moves say."""
+        return bool(self.opening or self.result or self.end or self.day or self.position)
 
 
 def found_games(tournament: Tournament, wanted: Wanted) -> QuerySet[Game]:
@@ -104,7 +126,43 @@ def found_games(tournament: Tournament, wanted: Wanted) -> QuerySet[Game]:
         ids = people_called(tournament, wanted.search)
     if ids is not None:
         games = games.filter(Q(white__in=ids) | Q(black__in=ids))
-    return games
+    return games.filter(_by_moves(tournament, wanted))
+
+
+def _by_moves(tournament: Tournament, wanted: Wanted) -> Q:
+    """Return the condition for result, day, opening, end and position.
+
+    A position nobody can read finds nothing: the page says so.
+    """
+    found = Q()
+    if wanted.result:
+        found &= Q(outcome__in=SEARCHED_RESULTS[wanted.result])
+    if wanted.day:
+        begins = dt.datetime.combine(wanted.day, dt.time(), tournament.zone)
+        span = (begins, begins + dt.timedelta(days=1) - dt.timedelta(microseconds=1))
+        found &= Q(scheduled_at__range=span) | Q(scheduled_at=None, finished_at__range=span)
+    if wanted.opening:
+        code = wanted.opening.upper().translate(_ECO_LETTERS)
+        if _ECO.match(code):
+            found &= Q(index__eco__startswith=code)
+        else:
+            for word in wanted.opening.split():
+                found &= Q(index__opening__icontains=word)
+    if wanted.end:
+        found &= Q(index__end=wanted.end)
+    if wanted.position:
+        try:
+            found &= Q(index__positions__contains=[key_of(placement_of(wanted.position))])
+        except TourneyError:
+            found &= Q(pk__in=[])
+    return found
+
+
+def _day(text: str) -> dt.date | None:
+    try:
+        return dt.date.fromisoformat(text) if len(text) == 10 else None
+    except ValueError:
+        return None
 
 
 def people_called(tournament: Tournament, search: str) -> list[int]:
@@ -168,6 +226,8 @@ def tags_of(game: Game, tournament: Tournament, *, several: bool) -> dict[str, s
         "WhiteFideId": game.white.shown.fide_id,
         "BlackFideId": game.black.shown.fide_id,
     }
+    if (found := getattr(game, "index", None)) is not None:
+        tags["ECO"], tags["Opening"] = found.eco, found.opening
     if rated_by_fide:
         tags["WhiteElo"], tags["BlackElo"] = str(game.white.shown.rating or ""), str(game.black.shown.rating or "")
     return tags

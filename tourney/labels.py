@@ -21,6 +21,7 @@ MESSAGES: dict[str, Any] = {
     **UPKEEP_MESSAGES,
     **GAME_MESSAGES,
     **PUBLIC_MESSAGES,
+    **SHEET_MESSAGES,
     "rule.missing": _("This rule is missing."),
     "rule.expected_table": _("A table of rules is expected here."),
     "rule.expected_text": _("A text is expected here."),

@@ -158,6 +158,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "tourney.sweep_jobs", "schedule": 20.0, "options": {"expires": 15.0}},
     "backups": {"task": "tourney.back_up", "schedule": 60.0, "options": {"expires": 45.0}},
+    "index-games": {"task": "tourney.index_games", "schedule": 30.0, "options": {"expires": 25.0}},
     "registration-deadlines": {"task": "registration.pass_deadlines", "schedule": 60.0, "options": {"expires": 45.0}},
     "registration-retention": {
         "task": "registration.keep_no_longer",

@@ -9,7 +9,7 @@ from celery.signals import worker_ready
 
 from tourney import queue
 from tourney.backups import timer
-from tourney.services import game_imports
+from tourney.services import game_imports, game_index
 
 
 @shared_task(name="tourney.run_job")
@@ -34,6 +34,12 @@ def import_games(pk: int) -> None:
 def back_up() -> None:
     """Make the backups that are due."""
     timer.back_up_if_due()
+
+
+@shared_task(name=game_index.TASK)
+def index_games() -> int:
+    """Find out by what the games whose moves changed can be found."""
+    return game_index.index_changed()
 
 
 @worker_ready.connect

@@ -12,6 +12,7 @@ from tourney.views import (
     records,
     regulation,
     rehearsal,
+    score_sheets,
     screens,
     sections,
     wizard,
@@ -42,5 +43,6 @@ urlpatterns = [
     path("<slug:slug>/sections/", sections.sections, name="manage_sections"),
     path("<slug:slug>/sections/<slug:section>/", sections.section, name="manage_section"),
     path("<slug:slug>/games/", games.manage, name="manage_games"),
+    path("<slug:slug>/games/players/", score_sheets.players_enter, name="manage_games_players"),
     path("<slug:slug>/games/import-<int:pk>.csv", game_imports.report_file, name="manage_games_report"),
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tourney.views import devices, games, lots, news, public, regulation, screens, trust
+from tourney.views import devices, games, lots, news, public, regulation, replay, screens, trust
 
 urlpatterns = [
     path("", public.home, name="home"),
@@ -24,8 +24,11 @@ urlpatterns = [
     path("t/<slug:slug>/lots/", lots.lots, name="lots"),
     path("t/<slug:slug>/games/", games.games, name="games"),
     path("t/<slug:slug>/games.pgn", games.games_pgn, name="games_pgn"),
-    path("t/<slug:slug>/games/<int:pk>/", games.game, name="game"),
-    path("t/<slug:slug>/games/<int:pk>.pgn", games.game_pgn, name="game_pgn"),
+    path("t/<slug:slug>/games/<int:pk>/", replay.game, name="game"),
+    path("t/<slug:slug>/games/<int:pk>/board/", replay.game_embed, name="game_embed"),
+    path("t/<slug:slug>/games/<int:pk>.pgn", replay.game_pgn, name="game_pgn"),
+    path("t/<slug:slug>/games/<int:pk>.svg", replay.game_svg, name="game_svg"),
+    path("t/<slug:slug>/games/<int:pk>.png", replay.game_png, name="game_png"),
     path("t/<slug:slug>/<slug:section>/", public.section, name="section"),
     path("t/<slug:slug>/<slug:section>/player/<int:pk>/", public.player, name="player"),
 ]

@@ -70,7 +70,24 @@ if (root) {
       list.scrollTop = link.offsetTop - list.offsetTop - list.clientHeight / 2;
     const steps = { first: 0, back: Math.max(ply - 1, 0), on: Math.min(ply + 1, last), last };
     for (const button of root.querySelectorAll("a[data-step]")) button.search = `?ply=${steps[button.dataset.step]}`;
+    follow(link ? link.dataset.fen : root.dataset.start);
     if (keep) history.replaceState(null, "", `?ply=${ply}`);
+  }
+
+  // What is shared is the position on the board.
+  function follow(fen) {
+    const at = (address) => address.replace(/\?ply=\d+/, `?ply=${ply}`);
+    for (const part of document.querySelectorAll("#share-link, #share-code")) copyable(part, at(part.textContent));
+    const known = document.querySelector("#share-fen");
+    if (known) copyable(known, fen);
+    for (const part of document.querySelectorAll("a[data-follow]")) part.href = at(part.href);
+    const same = document.querySelector("a[data-follow-position]");
+    if (same) same.search = `?${new URLSearchParams({ position: fen.split(" ")[0] })}`;
+  }
+  function copyable(part, text) {
+    part.textContent = text;
+    const button = document.querySelector(`[data-copy-from="#${part.id}"]`);
+    if (button) button.dataset.copy = text;
   }
 
   function flip() {

@@ -1,6 +1,7 @@
 """The core's tables: the event, its people, its games, its records."""
 
 from tourney.models.devices import DeviceLink, ResultConflict, ResultOperation
+from tourney.models.game_index import GameIndex, IndexedStage
 from tourney.models.games import GameImport, GameImportPart, GamePlacing
 from tourney.models.job import Job
 from tourney.models.people import Entry, EntryEvent, Player
@@ -31,8 +32,10 @@ __all__ = [
     "Game",
     "GameImport",
     "GameImportPart",
+    "GameIndex",
     "GamePlacing",
     "HallScreen",
+    "IndexedStage",
     "Job",
     "Lot",
     "LotResult",

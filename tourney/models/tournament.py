@@ -43,6 +43,7 @@ class Tournament(models.Model):
     broadcast_url = models.URLField(blank=True)
     boards = models.PositiveSmallIntegerField(default=16)
     public = models.BooleanField(default=False)
+    players_enter_moves = models.BooleanField(default=False)  # of their own finished games, by their personal link
     rehearsal_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="rehearsals")
     created_at = models.DateTimeField(auto_now_add=True)
 

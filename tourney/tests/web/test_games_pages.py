@@ -266,11 +266,11 @@ def test_moves_are_put_in_and_taken_out_by_hand(stage: Stage, game: Game) -> Non
     client = signed_in(stage, "arbiter")
     address = f"{url('manage_games', stage)}?game={game.pk}"
     assert MOVES[:8] in client.get(address).content.decode()
-    stored = client.post(address, {"text": "1. c4 e5 2. Ke9"}, follow=True)
+    stored = client.post(address, {"text": "1. c4 {a record} e5 2. Ke9"}, follow=True)
     assert "2 moves stored." not in text_of(stored)
     assert "1 move stored." in text_of(stored)
     assert "Line 1: 2. Ke9 is not possible here" in text_of(stored)
-    bad = client.post(address, {"text": "nothing"})
+    bad = client.post(address, {"text": "nothing {at all}"})
     assert (bad.status_code, "no move in it" in text_of(bad), "nothing" in text_of(bad)) == (422, True, True)
     assert client.post(address, {"act": "remove", "reason": ""}).status_code == 422
     client.post(address, {"act": "remove", "reason": "wrong game"})
