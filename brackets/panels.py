@@ -22,6 +22,7 @@ from brackets.models import Match
 from brackets.placings import placings_of
 from brackets.selectors import bracket_stage, load_table
 from brackets.services import carry_out, effects_of, play_step, rebuild_event, replace_seed, take_back
+from brackets.sheets import sheet_kinds
 from tourney import panels
 from tourney.models import Entry, Section, Stage, Tournament
 from tourney.permissions import may
@@ -43,6 +44,7 @@ def register() -> None:
     panels.register("sanction_revoked", take_back)
     panels.register("placings", placings_of)
     panels.register("hall", hall_kinds)
+    panels.register("sheets", sheet_kinds)
 
 
 def milestones() -> set[str]:

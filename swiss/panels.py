@@ -19,6 +19,7 @@ from swiss.reports import change_text, expected_change, has_rounds, newcomers
 from swiss.selectors import PUBLIC_STATES, ROUND_KINDS, round_stage
 from swiss.services import deadline_of, held_operations, play_step, rebuild
 from swiss.services.sanctions import carry_out
+from swiss.sheets import sheet_kinds
 from tourney import panels
 from tourney.formatting import moment_text
 from tourney.kernel.chance import Chance
@@ -43,6 +44,7 @@ def register() -> None:
     panels.register("sanctioned", carry_out)
     panels.register("report", rating_panel)
     panels.register("hall", hall_kinds)
+    panels.register("sheets", sheet_kinds)
 
 
 def milestones() -> set[str]:

@@ -15,7 +15,6 @@ MESSAGES: dict[str, Any] = {
     "screen.too_many_pages": _("A screen shows %(most)s pages at most."),
     "screen.unknown_page": _("The screen has no such page any more."),
     "paper.nothing_chosen": _("Choose at least one sheet."),
-    "paper.unknown_sheet": _("There is nothing to print on this sheet any more: %(sheet)s."),
     "log.news.told": _("News told: “%(title)s”"),
     "log.news.changed": _("News changed: “%(title)s”"),
     "log.news.withdrawn": _("News taken back: “%(title)s”"),
