@@ -15,17 +15,18 @@ BY_RATING = ("ARO", "TPR", "PTP", "APRO", "APPO", "RTNG")  # tie-breaks that nee
 SHOWN = (*RATINGS[:-1], "level")
 # How a stage is ranked belongs to the app that ranks.
 RANKING_KEYS = ("tie_breaks", "tie_break_rules", "absences_cut_first")
-HALF_BYES = "half_byes_at_most"
+HALF_BYES = ("half_byes_at_most", "half_byes_closed_rounds")
 
 
 def read_stages(proposal: Proposal) -> None:
     for path, option in proposal.options():
         if option.get("kind") in KINDS:
             parse_stage(
-                {key: value for key, value in option.items() if key not in (*RANKING_KEYS, HALF_BYES)},
+                {key: value for key, value in option.items() if key not in (*RANKING_KEYS, *HALF_BYES)},
                 path,
             )
-            Node({HALF_BYES: option.get(HALF_BYES, 0)}, path).integer(HALF_BYES, low=0, high=20)
+            for key in HALF_BYES:
+                Node({key: option.get(key, 0)}, path).integer(key, low=0, high=20)
 
 
 def read_rating(proposal: Proposal) -> Iterator[Problem]:
@@ -35,6 +36,7 @@ def read_rating(proposal: Proposal) -> Iterator[Problem]:
     by_ties = node.choice("tie_breaks", RATINGS[:-1]) if node.has("tie_breaks") else use
     node.optional_integer("unrated", low=0, high=4000)
     node.optional_integer("k_factor", low=1, high=100)
+    node.flag("by_the_book", False)
     for index, shown in enumerate(node.texts("show", ())):
         if shown not in SHOWN:
             raise node.fail(f"show[{index}]", "rule.not_an_option", got=shown, options=list(SHOWN))

@@ -7,7 +7,7 @@ that keeps entries while there is no network (`static/swiss/entry`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -20,14 +20,15 @@ from swiss import boards as board_values
 from swiss.forms import MovesForm
 from swiss.models import Round
 from swiss.services import Claim, open_conflicts
+from tourney.entries import clock_of, uuid_of, whole
 from tourney.formatting import result_text
+from tourney.kernel.by_the_book import AskFirst
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import DeviceLink, ResultConflict, ResultOperation, Stage, Tournament
 
 SHOWS = ("conflict", "missing", "changed", "all")
 SIMPLE = ("1-0", "1/2", "0-1")
-_OLDEST = timedelta(days=14)  # an entry that says it is older than this has a clock nobody should write down
 _MOST_REPLACED = 50
 
 Answer = dict[str, Any]
@@ -174,16 +175,16 @@ def read_claim(request: HttpRequest) -> Claim:
     if not moves_form.is_valid():
         raise TourneyError("entry.moves")
     now = timezone.now()
-    entered_at, skew = _clock(sent.get("entered"), sent.get("sent"), now)
+    entered_at, skew = clock_of(sent.get("entered"), sent.get("sent"), now)
     return Claim(
-        operation=_uuid(sent.get("operation")) or uuid4(),
+        operation=uuid_of(sent.get("operation")) or uuid4(),
         game_id=whole(sent.get("game")) or 0,
         outcome=sent.get("outcome", ""),
         base_version=whole(sent.get("version")),
         reason=sent.get("reason", "")[:500],
         moves=moves_form.cleaned_data["moves"],
         replaces=tuple(
-            number for text in sent.get("replaces", "").split()[:_MOST_REPLACED] if (number := _uuid(text)) is not None
+            number for text in sent.get("replaces", "").split()[:_MOST_REPLACED] if (number := uuid_of(text))
         ),
         round_number=whole(sent.get("round")),
         board=whole(sent.get("board")),
@@ -193,32 +194,18 @@ def read_claim(request: HttpRequest) -> Claim:
         skew_seconds=skew,
         both_confirmed=bool(sent.get("white_agrees")) and bool(sent.get("black_agrees")),
         queued="entered" in sent,
+        knowing=1 if sent.get("knowing") == "1" else 0,
     )
 
 
-def _clock(entered: str | None, sent: str | None, now: datetime) -> tuple[datetime | None, int]:
-    """Return when an entry was made by the server's clock, and how far the tablet's clock is ahead, in seconds.
-
-    Both are milliseconds of the tablet's own clock: the difference between them is true even when the clock is wrong.
-    """
-    made, posted = whole(entered), whole(sent)
-    if made is None or posted is None or posted > 253_370_000_000_000:  # beyond the year 9999
-        return None, 0
-    skew = (datetime.fromtimestamp(posted / 1000, UTC) - now).total_seconds()
-    waited = timedelta(milliseconds=max(0, posted - made))
-    return (now - waited if waited <= _OLDEST else None), max(-(2**31), min(2**31 - 1, round(skew)))
-
-
-def whole(text: str | None) -> int | None:
-    """Return a whole number of a form, None for anything else."""
-    return int(text) if text and text.isdecimal() and text.isascii() and len(text) < 18 else None
-
-
-def _uuid(text: str | None) -> UUID | None:
-    try:
-        return UUID(text or "")
-    except ValueError:
-        return None
+def read_verified(request: HttpRequest) -> tuple[UUID, set[int], set[int]]:
+    """Return what a second person sent after typing a round again: operation, games typed, games that differed."""
+    operation = uuid_of(request.POST.get("operation")) or uuid4()
+    typed, differed = (
+        {number for text in request.POST.get(name, "")[:20000].split() if (number := whole(text)) is not None}
+        for name in ("games", "differed")
+    )
+    return operation, typed, differed & typed
 
 
 # -- what comes back -------------------------------------------------------------------------------------------------
@@ -274,4 +261,7 @@ def refusal_of(refused: TourneyError, claim: Claim | None) -> Answer:
     words = sentence(TourneyError(refused.code, **values))
     if refused.code == "result.correction_needs_reason" and claim is not None:
         return {"state": "question", "question": words, "wanted": claim.outcome, "reason": claim.reason}
+    if isinstance(refused, AskFirst) and claim is not None:
+        asked = _("%(question)s Still change the result?") % {"question": words}
+        return {"state": "question", "question": asked, "wanted": claim.outcome, "reason": claim.reason, "knowing": 1}
     return {"state": "refused", "refusal": words}

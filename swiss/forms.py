@@ -42,6 +42,20 @@ class ReasonForm(_Reason):
     """A reason alone."""
 
 
+class ReportResultForm(_Reason):
+    """A result for the rating report only: which game of a closed round, and what the report is to say."""
+
+    game = forms.TypedChoiceField(label=_("Game"), coerce=int)
+    outcome = forms.ChoiceField(label=_("Result in the report"))
+
+    field_order = ("game", "outcome", "reason")
+
+    def __init__(self, *args: Any, games: Iterable[tuple[int, str]], results: Iterable[tuple[str, str]], **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["game"].choices = list(games)  # type: ignore[attr-defined]
+        self.fields["outcome"].choices = list(results)  # type: ignore[attr-defined]
+
+
 class HourForm(forms.Form):
     """When a round begins, by the wall clock of the event."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from swiss.book_words import MESSAGES as BOOK_MESSAGES
 from swiss.engine.refusals import ENGINE_SENTENCES
 from swiss.trf_words import MESSAGES as TRF_MESSAGES
 from tourney.kernel.outcomes import ByeKind
@@ -42,9 +43,11 @@ REASONS: dict[str, Any] = {
 
 MESSAGES: dict[str, Any] = {
     **TRF_MESSAGES,
+    **BOOK_MESSAGES,
     **{code: _(text) for code, text in ENGINE_SENTENCES.items()},
     # Pairing
     "stage.not_ready": _("The start list is not closed yet, so nothing can be paired."),
+    "stage.not_running": _("Play of this group is not on."),
     "stage.reason_needed": _("Say why: the reason stays in the event's log."),
     "round.draft_exists": _("Round %(round)s is a draft already: publish or discard it first."),
     "round.results_missing": _("Boards without a result: %(boards)s. The next round is paired when all are in."),
@@ -120,6 +123,10 @@ MESSAGES: dict[str, Any] = {
     "bye.whole_point_needs_reason": _("A bye with a whole point needs a reason."),
     "bye.half_limit": _(
         "More half-point byes than usual (%(limit)s) for: %(names)s. Give a reason and confirm, if it is to be."
+    ),
+    "bye.half_late": _(
+        "From round %(first)s on there are no half-point byes by the regulation: %(names)s."
+        " Give a reason and confirm, if it is to be."
     ),
     # Forbidden pairs
     "forbidden.swiss_only": _("In a round robin everybody meets everybody."),
@@ -208,6 +215,17 @@ MESSAGES: dict[str, Any] = {
     "log.swiss.board_fixed": _("%(section)s: board %(board)s is kept for %(name)s"),
     "log.swiss.board_freed": _("%(section)s: board %(board)s is no longer kept for %(name)s"),
     "log.swiss.virtual_points_set": _("%(section)s: virtual points given by start number, lines: %(runs)s"),
+    "log.swiss.report_result": _(
+        "%(section)s: round %(round)s, board %(board)s: for the rating report only %(result_before)s → %(result)s"
+    ),
+    "log.swiss.report_result_ended": _(
+        "%(section)s: round %(round)s, board %(board)s: the result for the rating report is taken back"
+    ),
+    "log.swiss.bent_undone": _("%(section)s: undone: %(what)s"),
+    "log.swiss.verified": _(
+        "%(section)s: round %(round)s typed again by a second person, results: %(boards)s, differing boards:"
+        " %(differences)s"
+    ),
     "log.swiss.game_adjourned": _("%(section)s: round %(round)s, board %(board)s adjourned"),
     "log.swiss.pair_allowed": _("%(section)s: %(first)s and %(second)s may meet again"),
     "log.swiss.player_withdrawn": _("%(section)s: %(name)s left after round %(after_round)s"),

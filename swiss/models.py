@@ -167,7 +167,7 @@ class FixedBoard(models.Model):
 
 
 class ReportResult(models.Model):
-    """A result put right for the rating report only (C.04.2, 4.3): pairing and standings keep the one they were made by.
+    """A result put right for the rating report only (C.04.2, 4.3); pairing and standings keep the one they know.
 
     One in force a game; a second one, or taking it back, ends the first.
     """

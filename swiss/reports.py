@@ -15,6 +15,7 @@ from django.utils.formats import number_format
 from prizes.engine.tiebreaks.fide_tables import expected_percent
 from swiss.models import Pairing, Round
 from swiss.selectors import PUBLIC_STATES, StageFacts, scoring_of, stage_facts
+from swiss.services.by_the_book import report_lines, report_results
 from tourney.kernel.colors import Color
 from tourney.kernel.outcomes import ByeKind, ResultCode, Scoring
 from tourney.kernel.points import ZERO, Points
@@ -50,7 +51,11 @@ def rated_by(stage: Stage) -> str:
 
 
 def report_of(stage: Stage) -> Trf:
-    """Return a stage with its public rounds as a report. Five queries."""
+    """Return a stage with its public rounds as a report. Five queries, seven for a group played by the book.
+
+    What bent the rules of such a group is told in comment lines; its results for the report only stand in the cells,
+    points and places are those of the standings (C.04.2, 4.3).
+    """
     facts = stage_facts(stage)
     tournament = stage.section.tournament
     rounds = list(stage.rounds.filter(state__in=PUBLIC_STATES).order_by("number"))
@@ -67,6 +72,7 @@ def report_of(stage: Stage) -> Trf:
         first_color=_first_color(players),
         scoring=scoring_of(stage) if stage.kind == Stage.Kind.SWISS else Scoring(),
         round_dates=tuple(_day(one, tournament) for one in rounds),
+        comments=report_lines(stage),
     )
 
 
@@ -127,11 +133,12 @@ def _cells(stage: Stage, facts: StageFacts, numbers: list[int]) -> dict[int, lis
     number_of = {pk: entry.start_number or 0 for pk, entry in facts.entries.items()}
     found = {pk: {number: TrfCell() for number in numbers} for pk in number_of}
     free = ByeKind.ZERO.value if stage.kind == Stage.Kind.ROUND_ROBIN else ByeKind.PAIRING.value
+    put_right = report_results(stage)
     for number, white, black, bye, outcome in facts.record.rows:
         if black is None:
             found[white][number] = TrfCell(result=free if bye == ByeKind.PAIRING else bye)
         else:
-            mine, other = _LETTERS[outcome or ""]
+            mine, other = _LETTERS[put_right.get((number, white, black), outcome or "")]
             found[white][number] = TrfCell(number_of[black], Color.WHITE, mine)
             found[black][number] = TrfCell(number_of[white], Color.BLACK, other)
     return {pk: [row[number] for number in numbers] for pk, row in found.items()}

@@ -21,7 +21,7 @@ from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind, ResultCode, Scoring
 from tourney.kernel.points import ZERO
 from tourney.kernel.records import History, PlayerRecord, RoundRecord
-from tourney.models import Entry, Section, Stage
+from tourney.models import DeviceLink, Entry, Section, Stage
 from tourney.models import Game as GameRow
 from tourney.selectors import host_of, stage_entries
 
@@ -306,3 +306,9 @@ def live_stage(slug: str, section_code: str) -> tuple[int, int, bool, str] | Non
     begun = [row for row in rows if row[4] != Stage.State.PLANNED]
     chosen = begun[-1] if begun else rows[0] if rows else None
     return chosen[:4] if chosen else None
+
+
+def has_boards(link: DeviceLink) -> bool:
+    """Return whether a tablet's link reaches a group played in rounds. One query."""
+    stages = Stage.objects.filter(section__tournament=link.tournament_id, kind__in=ROUND_KINDS)
+    return (stages.filter(section=link.section_id) if link.section_id else stages).exists()

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from swiss.views import apart, exchange, lateness, manage, people, reports, results, why
+from swiss.views import apart, book, exchange, lateness, manage, people, reports, results, why
 
 ROUNDS = "<slug:slug>/<slug:section>/rounds/"
 ROUND = f"{ROUNDS}<int:number>/"
@@ -18,6 +18,7 @@ urlpatterns = [
     path(f"{ROUNDS}bring-back/", manage.bring_back, name="manage_bring_back"),
     path(f"{ROUNDS}presence/", people.presence, name="manage_presence"),
     path(f"{ROUNDS}withdraw/", people.withdraw, name="manage_withdraw"),
+    path(f"{ROUNDS}book/", book.book, name="manage_book"),
     path(f"{ROUNDS}forbidden/", apart.forbidden, name="manage_forbidden"),
     path(ROUND, manage.round_, name="manage_round"),
     path(f"{ROUND}why/<slug:key>/", why.manage_pair, name="manage_why"),

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
 from tourney.kernel.errors import TourneyError
 from tourney.models import DeviceLink
@@ -14,6 +18,31 @@ from tourney.services.devices import hash_of, note_seen
 
 COOKIE = "tourney_device"
 _AGE = timedelta(days=40)
+
+
+@dataclass(frozen=True, slots=True)
+class TabletPage:
+    """A page where a tablet enters results: its address, and what it is called."""
+
+    url: str
+    label: str
+
+
+# Name of the address, label, and whether a link has anything there; the app that has the boards registers its page.
+_PAGES: list[tuple[str, Any, Callable[[DeviceLink], bool]]] = []
+
+
+def register_page(name: str, label: Any, has_boards: Callable[[DeviceLink], bool]) -> None:
+    """Add a page for tablets; the first one registered is shown to a link that has no boards yet."""
+    _PAGES.append((name, label, has_boards))
+
+
+def pages_of(link: DeviceLink) -> list[TabletPage]:
+    """Return the pages with boards of a link; the first page there is when none has any. A query a page."""
+    found = [
+        TabletPage(reverse(name, args=[link.pk]), str(label)) for name, label, has_boards in _PAGES if has_boards(link)
+    ]
+    return found or [TabletPage(reverse(name, args=[link.pk]), str(label)) for name, label, _ in _PAGES[:1]]
 
 
 def secret_of(request: HttpRequest) -> str:
@@ -50,7 +79,11 @@ def reach_link(request: HttpRequest, pk: int) -> DeviceLink:
 
 def browser_name(request: HttpRequest) -> str:
     """Return a short name of the browser, so that a person can tell tablets apart."""
-    agent = request.headers.get("User-Agent", "")
+    return short_name(request.headers.get("User-Agent", ""))
+
+
+def short_name(agent: str) -> str:
+    """Return what a browser calls itself in a few words: `Chrome · Android`."""
     system = next((name for mark, name in _SYSTEMS if mark in agent), "")
     browser = next((name for mark, name in _BROWSERS if mark in agent), "")
     return " · ".join(part for part in (browser, system) if part)

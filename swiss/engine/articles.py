@@ -41,6 +41,8 @@ ARTICLES = {
         "3.4": "only games that were played count in the colours",
         "3.5": "who was paired and didn't play may be paired again",
         "3.6": "order of the boards",
+        "4.3": "a mistake found too late is put right for the rating only",
+        "4.4": "when a published pairing may be changed",
     },
     "C.04.3": {
         "1.2": "order of the players: score, then pairing number",

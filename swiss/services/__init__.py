@@ -2,6 +2,13 @@
 
 from swiss.services.absences import call_roll, drop_bye, half_bye_limit, request_bye
 from swiss.services.apart import allow_pair, fix_board, forbid_pair, free_board, set_virtual_points
+from swiss.services.by_the_book import (
+    can_undo,
+    correct_for_report,
+    end_report_result,
+    leave_the_book,
+    undo_bent,
+)
 from swiss.services.hand import restore_engine
 from swiss.services.late import pair_late_entry
 from swiss.services.operations import (
@@ -29,6 +36,7 @@ from swiss.services.running import (
     stop_play,
 )
 from swiss.services.taking_back import bring_back_round, newest_taken_back, unpublish_round
+from swiss.services.verifying import note_verified
 from swiss.services.withdrawing import WithdrawalEffect, return_player, withdraw_player, withdrawal_effect
 
 __all__ = [
@@ -38,12 +46,15 @@ __all__ = [
     "allow_pair",
     "bring_back_round",
     "call_roll",
+    "can_undo",
     "change_pairing",
     "close_stage_play",
+    "correct_for_report",
     "deadline_of",
     "discard_draft",
     "drop_bye",
     "early_start",
+    "end_report_result",
     "enter_result",
     "enter_round_results",
     "entries_for_round",
@@ -53,8 +64,10 @@ __all__ = [
     "free_board",
     "half_bye_limit",
     "held_operations",
+    "leave_the_book",
     "newest_taken_back",
     "note_absent",
+    "note_verified",
     "open_conflicts",
     "open_games",
     "pair_late_entry",
@@ -73,6 +86,7 @@ __all__ = [
     "start_round",
     "stop_play",
     "submit",
+    "undo_bent",
     "unpublish_round",
     "update_standings",
     "withdraw_player",

@@ -8,10 +8,12 @@ from typing import Any
 from django.db import transaction
 
 from swiss.models import ByeRequest, Pairing
+from tourney.kernel.by_the_book import bye_act
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ByeKind
 from tourney.models import Entry, Stage
 from tourney.selectors import stage_entries
+from tourney.services.by_the_book import ask, is_by_the_book, note
 from tourney.services.log import log
 from tourney.services.stages import lock_stage
 
@@ -25,14 +27,28 @@ def half_bye_limit(stage: Stage) -> int:
     return int(stage.rules.get("half_byes_at_most", USUAL_HALF_BYES))
 
 
+def closed_rounds(stage: Stage) -> int:
+    """Return in how many of the last rounds there is no half-point bye without somebody saying why."""
+    return int(stage.rules.get("half_byes_closed_rounds", 0))
+
+
 @transaction.atomic
 def request_bye(
-    stage_id: int, *, entry_id: int, round_number: int, kind: str, actor: Any, reason: str = "", confirmed: bool = False
+    stage_id: int,
+    *,
+    entry_id: int,
+    round_number: int,
+    kind: str,
+    actor: Any,
+    reason: str = "",
+    confirmed: bool = False,
+    knowing: int = 0,
 ) -> ByeRequest:
     """Note that a player misses a round that isn't paired yet, for half a point, none or (by decision) a whole one.
 
     Refusals: ``bye.swiss_only``, ``bye.unknown_kind``, ``bye.round_paired``, ``bye.no_such_round``,
-    ``bye.not_in_play``, ``bye.whole_point_needs_reason``, and ``bye.half_limit`` unless `confirmed` with a reason.
+    ``bye.not_in_play``, ``bye.whole_point_needs_reason``, and ``bye.half_limit`` (too many) or ``bye.half_late`` (in
+    one of the last rounds) unless `confirmed` with a reason. By the book a whole point asks first.
     """
     stage = _open_round(stage_id, round_number)
     entry = stage_entries(stage).filter(pk=entry_id).first()
@@ -42,8 +58,8 @@ def request_bye(
         raise TourneyError("bye.unknown_kind", got=kind)
     if kind == ByeKind.FULL and not reason.strip():
         raise TourneyError("bye.whole_point_needs_reason")
-    if kind == ByeKind.HALF and not (confirmed and reason.strip()):
-        _check_half_byes(stage, {entry.pk: entry}, round_number)
+    acts = _acts(stage, {entry.pk: (entry, kind)}, round_number, confirmed=confirmed and bool(reason.strip()))
+    bends = _ask(stage, acts, knowing)
     request, _ = ByeRequest.objects.update_or_create(
         stage=stage,
         entry=entry,
@@ -60,6 +76,8 @@ def request_bye(
         round=round_number,
         kind=kind,
     )
+    if bends:
+        _note(stage, acts, {entry.pk: entry}, round_number, actor, reason)
     return request
 
 
@@ -88,6 +106,7 @@ def call_roll(
     actor: Any,
     reason: str = "",
     confirmed: bool = False,
+    knowing: int = 0,
 ) -> int:
     """Set who misses a round: entry -> kind of bye; everybody else is there. Return how many miss it.
 
@@ -105,9 +124,9 @@ def call_roll(
     new = {pk: kind for pk, kind in absences.items() if before.get(pk) != kind}
     if any(kind == ByeKind.FULL for kind in new.values()) and not reason.strip():
         raise TourneyError("bye.whole_point_needs_reason")
-    halves = {pk: entries[pk] for pk, kind in new.items() if kind == ByeKind.HALF}
-    if halves and not (confirmed and reason.strip()):
-        _check_half_byes(stage, halves, round_number)
+    marked = {pk: (entries[pk], kind) for pk, kind in new.items()}
+    acts = _acts(stage, marked, round_number, confirmed=confirmed and bool(reason.strip()))
+    bends = _ask(stage, acts, knowing)
     gone = [pk for pk in before if pk not in absences]
     if not new and not gone:
         return len(absences)
@@ -132,6 +151,8 @@ def call_roll(
         absent=len(absences),
         changed=len(new) + len(gone),
     )
+    if bends:
+        _note(stage, acts, entries, round_number, actor, reason)
     return len(absences)
 
 
@@ -146,20 +167,61 @@ def _open_round(stage_id: int, number: int) -> Stage:
     return stage
 
 
-def _check_half_byes(stage: Stage, entries: Mapping[int, Entry], number: int) -> None:
-    """Raise ``bye.half_limit`` with the names of those who would have more half-point byes than the rule allows."""
-    limit = half_bye_limit(stage)
-    taken: dict[int, set[int]] = {pk: {number} for pk in entries}
-    asked = ByeRequest.objects.filter(stage=stage, entry_id__in=list(entries), kind=ByeKind.HALF)
-    given = Pairing.objects.filter(round__stage=stage, white_id__in=list(entries), bye=ByeKind.HALF)
-    for pk, round_number in [
-        *asked.values_list("entry_id", "round_number"),
-        *given.values_list("white_id", "round__number"),
-    ]:
-        taken[pk].add(round_number)
-    over = [entries[pk].name for pk, rounds in taken.items() if len(rounds) > limit]
-    if over:
-        raise TourneyError("bye.half_limit", names=over, limit=limit)
+def _acts(stage: Stage, marked: Mapping[int, tuple[Entry, str]], number: int, *, confirmed: bool) -> dict[int, str]:
+    """Return what bends a rule among new byes, by entry.
+
+    Unless `confirmed`, TourneyError ``bye.half_limit`` names those who would have more half-point byes than the
+    regulation allows, and ``bye.half_late`` those who ask for one in a round that is closed to them. Two queries.
+    """
+    limit, closed = half_bye_limit(stage), closed_rounds(stage)
+    taken: dict[int, set[int]] = {pk: {number} for pk, (_, kind) in marked.items() if kind == ByeKind.HALF}
+    if taken:
+        asked = ByeRequest.objects.filter(stage=stage, entry_id__in=list(taken), kind=ByeKind.HALF)
+        given = Pairing.objects.filter(round__stage=stage, white_id__in=list(taken), bye=ByeKind.HALF)
+        for pk, round_number in [
+            *asked.values_list("entry_id", "round_number"),
+            *given.values_list("white_id", "round__number"),
+        ]:
+            taken[pk].add(round_number)
+    acts = {
+        pk: act
+        for pk, (_, kind) in marked.items()
+        if (
+            act := bye_act(
+                kind,
+                halves=len(taken.get(pk, ())),
+                limit=limit,
+                round_number=number,
+                rounds=stage.rounds_total,
+                closed_rounds=closed,
+            )
+        )
+    }
+    if not confirmed:
+        halves = [pk for pk, act in acts.items() if act == "half_bye"]
+        over = [marked[pk][0].name for pk in halves if len(taken[pk]) > limit]
+        if over:
+            raise TourneyError("bye.half_limit", names=over, limit=limit)
+        if halves:
+            names = [marked[pk][0].name for pk in halves]
+            raise TourneyError("bye.half_late", names=names, first=stage.rounds_total - closed + 1)
+    return acts
+
+
+def _ask(stage: Stage, acts: Mapping[int, str], knowing: int) -> bool:
+    """Ask about whole-point byes; a half-point bye beyond the rule was confirmed with its reason already."""
+    if "full_bye" in acts.values():
+        ask(stage, "full_bye", knowing=knowing)
+    return bool(acts) and is_by_the_book(stage)
+
+
+def _note(
+    stage: Stage, acts: Mapping[int, str], entries: Mapping[int, Entry], number: int, actor: Any, reason: str
+) -> None:
+    for act, letter in (("full_bye", "FPB"), ("half_bye", "HPB")):
+        after = [f"{entries[pk].start_number}={letter}" for pk, one in acts.items() if one == act]
+        if after:
+            note(stage, act, round_number=number, actor=actor, reason=reason, after=after)
 
 
 def _log(stage: Stage, action: str, actor: Any, *, reason: str = "", **values: Any) -> None:

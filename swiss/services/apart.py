@@ -13,6 +13,7 @@ from swiss.selectors import boards_elsewhere
 from tourney.kernel.errors import TourneyError
 from tourney.models import Stage
 from tourney.selectors import stage_entries
+from tourney.services.by_the_book import ask, note, rounds_paired
 from tourney.services.log import log
 from tourney.services.stages import lock_stage
 
@@ -28,14 +29,16 @@ def forbid_pair(
     from_round: int = 1,
     to_round: int | None = None,
     soft: bool = False,
+    knowing: int = 0,
 ) -> ForbiddenPair:
     """Forbid two players to meet, in all rounds still to be paired or a range of them.
 
     A `soft` one is given up when no pairing of a round keeps it: the newest wish first, by name. Refusals:
     ``forbidden.swiss_only``, ``forbidden.same_player``, ``forbidden.not_here``, ``forbidden.reason_needed``,
-    ``forbidden.rounds_order``, ``forbidden.twice``.
+    ``forbidden.rounds_order``, ``forbidden.twice``. By the book it asks twice once round 1 is paired, and the group
+    leaves that mode by it.
     """
-    stage = lock_stage(stage_id)
+    stage = lock_stage(stage_id, event_first=True)
     if stage.kind != Stage.Kind.SWISS:
         raise TourneyError("forbidden.swiss_only")
     if first_id == second_id:
@@ -45,11 +48,14 @@ def forbid_pair(
     if to_round is not None and to_round < from_round:
         raise TourneyError("forbidden.rounds_order")
     low, high = sorted((first_id, second_id))
-    names = {entry.pk: entry.name for entry in stage_entries(stage).filter(pk__in=[low, high])}
+    found = {entry.pk: entry for entry in stage_entries(stage).filter(pk__in=[low, high])}
+    names = {pk: entry.name for pk, entry in found.items()}
     if len(names) != 2:
         raise TourneyError("forbidden.not_here")
     if ForbiddenPair.objects.filter(stage=stage, first_id=low, second_id=high).exists():
         raise TourneyError("forbidden.twice")
+    paired = rounds_paired(stage)
+    bends = paired > 0 and ask(stage, "forbidden_pair", knowing=knowing, first=names[low], second=names[high])
     pair = ForbiddenPair.objects.create(
         stage=stage, first_id=low, second_id=high, from_round=from_round, to_round=to_round, reason=reason, soft=soft
     )
@@ -61,13 +67,24 @@ def forbid_pair(
         first=names[low],
         second=names[high],
     )
+    if bends:
+        note(
+            stage,
+            "forbidden_pair",
+            round_number=paired,
+            actor=actor,
+            reason=reason,
+            after=[f"{found[low].start_number} / {found[high].start_number}"],
+            first=names[low],
+            second=names[high],
+        )
     return pair
 
 
 @transaction.atomic
-def allow_pair(stage_id: int, *, pair_id: int, actor: Any, reason: str) -> None:
-    """Let two players meet again (``forbidden.reason_needed``, ``forbidden.none``)."""
-    stage = lock_stage(stage_id)
+def allow_pair(stage_id: int, *, pair_id: int, actor: Any, reason: str, knowing: int = 0) -> None:
+    """Let two players meet again (``forbidden.reason_needed``, ``forbidden.none``); by the book as `forbid_pair`."""
+    stage = lock_stage(stage_id, event_first=True)
     if not reason.strip():
         raise TourneyError("forbidden.reason_needed")
     pair = (
@@ -76,8 +93,21 @@ def allow_pair(stage_id: int, *, pair_id: int, actor: Any, reason: str) -> None:
     if pair is None:
         raise TourneyError("forbidden.none")
     names = pair.first.name, pair.second.name
+    paired = rounds_paired(stage)
+    bends = paired > 0 and ask(stage, "allowed_pair", knowing=knowing, first=names[0], second=names[1])
     pair.delete()
     _log(stage, "swiss.pair_allowed", actor, reason=reason, first=names[0], second=names[1])
+    if bends:
+        note(
+            stage,
+            "allowed_pair",
+            round_number=paired,
+            actor=actor,
+            reason=reason,
+            before=[f"{pair.first.start_number} / {pair.second.start_number}"],
+            first=names[0],
+            second=names[1],
+        )
 
 
 @transaction.atomic

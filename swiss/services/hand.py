@@ -20,6 +20,8 @@ from swiss.questions import question_of
 from swiss.selectors import board_numbers
 from tourney.kernel.errors import TourneyError
 from tourney.models import Stage
+from tourney.selectors import stage_entries
+from tourney.services.by_the_book import ask, note
 from tourney.services.log import log
 from tourney.services.stages import lock_stage
 
@@ -46,13 +48,18 @@ def note_exchange(round_: Round, stage: Stage, *, first: int, second: int, reaso
     _keep(round_, session)
 
 
-def end_session(round_: Round, stage: Stage, rows: Sequence[Pairing], *, actor: Any) -> None:
-    """End the session of a draft that is published now: bent rules and the engine's boards stay with the round."""
+def end_session(round_: Round, stage: Stage, rows: Sequence[Pairing], *, actor: Any, knowing: int = 0) -> None:
+    """End the session of a draft that is published now: bent rules and the engine's boards stay with the round.
+
+    By the book a round that is not the engine's asks twice (`AskFirst`) before anything is written.
+    """
     session = dict(round_.explanation.get(HAND) or {})
     if not session.get("begun") or session.get("ended"):
         return
     verdict = question_of(round_, stage).judge(plan_of_rows(round_.number, rows))
     own = verdict.by_engine
+    reasons = "; ".join(dict.fromkeys(exchange["reason"] for exchange in session["exchanges"]))
+    bends = bool(verdict.bent) and ask(stage, "hand_round", knowing=knowing, round=round_.number)
     session |= {
         "ended": timezone.now().isoformat(),
         "bent": [[one.rule, [int(entry) for entry in one.entries], one.detail] for one in verdict.bent],
@@ -69,12 +76,28 @@ def end_session(round_: Round, stage: Stage, rows: Sequence[Pairing], *, actor: 
         stage.section.tournament,
         "swiss.hand_ended",
         actor=actor,
-        reason="; ".join(dict.fromkeys(exchange["reason"] for exchange in session["exchanges"])),
+        reason=reasons,
         section=stage.section.code,
         round=round_.number,
         exchanges=len(session["exchanges"]),
         rules=", ".join(rules) or "–",
     )
+    if bends:
+        numbers = dict(stage_entries(stage).values_list("pk", "start_number"))
+        note(
+            stage,
+            "hand_round",
+            round_number=round_.number,
+            actor=actor,
+            reason=reasons,
+            before=[] if own is None else _tokens([(one.white, one.black) for one in own.pairings], numbers),
+            after=_tokens([(row.white_id, row.black_id) for row in rows if row.black_id], numbers),
+            round=round_.number,
+        )
+
+
+def _tokens(boards: Sequence[tuple[int, int | None]], numbers: dict[int, int | None]) -> list[str]:
+    return [f"{numbers.get(white)}-{numbers.get(black or 0)}" for white, black in boards]
 
 
 @transaction.atomic

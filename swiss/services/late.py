@@ -16,13 +16,20 @@ from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import STANDARD, ByeKind, ResultCode
 from tourney.models import Entry, Game, Stage
 from tourney.selectors import stage_entries
+from tourney.services.by_the_book import ask, note
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
 
 
 @transaction.atomic
 def pair_late_entry(
-    round_id: int, *, entry_ids: tuple[int, int | None], actor: Any, reason: str, knowingly: bool = False
+    round_id: int,
+    *,
+    entry_ids: tuple[int, int | None],
+    actor: Any,
+    reason: str,
+    knowingly: bool = False,
+    knowing: int = 0,
 ) -> Pairing:
     """Add a board for a late player to a published round; the other boards keep their numbers.
 
@@ -30,7 +37,7 @@ def pair_late_entry(
     late player gets a zero-point bye. White is who had it more rarely. The board is the next one of the hall that no
     other group plays at. Two who have met or are to be kept apart are paired only `knowingly`: ``round.late_met``,
     ``round.late_apart``. Refusals: ``round.not_published``, ``round.already_paired``, ``round.change_needs_reason``,
-    ``round.player_not_here``, ``round.late_only_swiss``.
+    ``round.player_not_here``, ``round.late_only_swiss``. By the book a board more asks first (C.04.2, 4.4).
     """
     found = Round.objects.get(pk=round_id)
     stage = lock_stage(found.stage_id, event_first=True)
@@ -53,6 +60,7 @@ def pair_late_entry(
     warning = None if opponent is None else late_warning(stage, round_.number, newcomer, opponent)
     if warning is not None and not knowingly:
         raise warning
+    bends = opponent is not None and ask(stage, "late_pair", knowing=knowing, round=round_.number)
     round_.pairings.filter(white_id__in=wanted).exclude(bye="").delete()
     # Whoever could only be paired later plays from now on.
     stage_entries(stage).filter(pk__in=wanted, joined_round__gt=round_.number).update(joined_round=round_.number)
@@ -91,6 +99,16 @@ def pair_late_entry(
         board=pairing.board,
         despite=warning.code if warning is not None else "",
     )
+    if bends and pairing.black is not None:
+        note(
+            stage,
+            "late_pair",
+            round_number=round_.number,
+            actor=actor,
+            reason=reason,
+            after=[f"{pairing.white.start_number}-{pairing.black.start_number}"],
+            round=round_.number,
+        )
     return pairing
 
 

@@ -28,7 +28,9 @@ from tourney.services.stages import bump, lock_stage
 State = ResultOperation.State
 
 # Refusals of an entry that has waited which the arbiter, not the tablet, must see.
-_HOLD = frozenset({"result.round_not_published", "result.stage_closed", "result.nothing_to_take_back"})
+_HOLD = frozenset(
+    {"result.round_not_published", "result.stage_closed", "result.nothing_to_take_back", "book.older_result"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Claim:
     skew_seconds: int = 0
     both_confirmed: bool = False
     queued: bool = False
+    knowing: int = 0  # how many questions were answered with yes; no part of what makes the entry itself
 
     def body(self) -> dict[str, Any]:
         """Return what makes two sendings the same entry, as it is kept."""
@@ -171,6 +174,7 @@ def _apply(stage: Stage, game: Game, claim: Claim, actor: Any, link: DeviceLink 
             moves=claim.moves,
             device=link.label if link else "",
             entered_at=claim.entered_at,
+            knowing=claim.knowing,
         )
     except TourneyError as refused:
         if refused.code in ("result.changed_meanwhile", "result.in_conflict"):
@@ -263,11 +267,14 @@ def _keep(
 
 
 @transaction.atomic
-def resolve_conflict(tournament: Tournament, conflict_id: int, *, outcome: str, actor: Any, reason: str = "") -> None:
+def resolve_conflict(
+    tournament: Tournament, conflict_id: int, *, outcome: str, actor: Any, reason: str = "", knowing: int = 0
+) -> None:
     """Decide a board two people disagreed about; an empty `outcome` leaves the game open.
 
     TourneyError ``conflict.none`` (somebody was quicker), ``result.unknown``, and ``conflict.reason_needed`` where the
-    decision is none of the results entered or changes one a later round was paired by.
+    decision is none of the results entered or changes one a later round was paired by; by the book such a change asks
+    first or is refused, as any correction.
     """
     if outcome and outcome not in KNOWN:
         raise TourneyError("result.unknown", got=outcome)
@@ -292,7 +299,9 @@ def resolve_conflict(tournament: Tournament, conflict_id: int, *, outcome: str, 
     conflict.save(update_fields=["resolved_at", "resolved_by", "outcome", "reason"])
     if outcome != game.outcome:
         current = game.results.filter(successor__isnull=True).first()
-        enter_under_lock(stage, game, current, outcome, actor=actor, reason=reason or CONFLICT, deciding=True)
+        enter_under_lock(
+            stage, game, current, outcome, actor=actor, reason=reason or CONFLICT, deciding=True, knowing=knowing
+        )
     else:
         bump(stage)
     log(
@@ -309,7 +318,7 @@ def resolve_conflict(tournament: Tournament, conflict_id: int, *, outcome: str, 
 
 @transaction.atomic
 def settle_held(
-    tournament: Tournament, operation_id: UUID, *, accept: bool, actor: Any, reason: str = ""
+    tournament: Tournament, operation_id: UUID, *, accept: bool, actor: Any, reason: str = "", knowing: int = 0
 ) -> ResultOperation:
     """Enter a held result after all, or put it aside; either is in the log.
 
@@ -340,6 +349,7 @@ def settle_held(
             moves=operation.claim.get("moves"),
             device=operation.link.label if operation.link else "",
             entered_at=operation.entered_at,
+            knowing=knowing,
         )
     operation.settled_at = timezone.now()
     operation.settled_by = actor if getattr(actor, "is_authenticated", False) else None
@@ -372,6 +382,8 @@ def open_conflicts(stages: Iterable[Stage]) -> list[ResultConflict]:
 def held_operations(tournament: Tournament) -> list[ResultOperation]:
     """Return the entries nobody has dealt with, oldest first."""
     rows = ResultOperation.objects.filter(tournament=tournament, state=State.HELD, settled_at__isnull=True)
+    # An entry of a match waits on the page of the matches.
+    rows = rows.exclude(claim__has_key="match")
     return list(rows.select_related("link", "by", "game__white__player", "game__black__player").order_by("arrived_at"))
 
 

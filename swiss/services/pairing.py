@@ -17,6 +17,7 @@ from swiss.services.operations import check_no_conflict
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ByeKind
 from tourney.models import Entry, Lot, Stage
+from tourney.services.by_the_book import ask, note
 from tourney.services.log import log
 from tourney.services.lots import draw_now
 from tourney.services.stages import bump, lock_stage
@@ -39,16 +40,19 @@ def entries_for_round(entries: Mapping[int, Entry], number: int) -> list[Entry]:
 
 
 @transaction.atomic
-def pair_next_round(stage_id: int, *, actor: Any, with_open_games: bool = False) -> Round:
+def pair_next_round(stage_id: int, *, actor: Any, with_open_games: bool = False, knowing: int = 0) -> Round:
     """Pair the next round as a draft and return it.
 
-    `with_open_games`: games without a result are adjourned by that, and count as draws for this pairing (C.04.2, 3.1).
+    `with_open_games`: games without a result are adjourned by that, and count as draws for this pairing (C.04.2, 3.1);
+    by the book that asks first.
     Refusals: ``stage.not_ready`` (entries not closed), ``round.draft_exists``, ``round.results_missing`` (with the
     boards), ``round.no_more``, and the engine's ``pairing.*`` when no pairing keeps the rules.
     """
     stage = lock_stage(stage_id, event_first=True)
     number = _next_number(stage)
     open_boards, adjourned = _adjourn_open_games(stage, allowed=with_open_games)
+    names = ", ".join(f"{one}.{board}" for one, board in open_boards)
+    bends = bool(open_boards) and ask(stage, "open_games", knowing=knowing, round=number, boards=names)
     facts = stage_facts(stage)
     available = entries_for_round(facts.entries, number)
     requested = {
@@ -80,9 +84,20 @@ def pair_next_round(stage_id: int, *, actor: Any, with_open_games: bool = False)
         section=stage.section.code,
         round=number,
         boards=len(plan.pairings),
-        open=", ".join(f"{one}.{board}" for one, board in open_boards),
+        open=names,
         given_up="; ".join(" – ".join(facts.entries[pk].name for pk in pair) for pair in given_up),
     )
+    if bends:
+        note(
+            stage,
+            "open_games",
+            round_number=number,
+            actor=actor,
+            after=[f"{one}.{board}" for one, board in open_boards],
+            snapshot={"round": round_.pk},
+            round=number,
+            boards=names,
+        )
     return round_
 
 

@@ -22,15 +22,18 @@ WITHDRAWN = "withdrawn"
 
 
 @transaction.atomic
-def publish_round(round_id: int, *, actor: Any, scheduled_at: datetime | None = None) -> Round:
-    """Show a draft to everybody: games are made, the standings get their new table (``round.not_draft``)."""
+def publish_round(round_id: int, *, actor: Any, scheduled_at: datetime | None = None, knowing: int = 0) -> Round:
+    """Show a draft to everybody: games are made, the standings get their new table (``round.not_draft``).
+
+    By the book a round changed by hand that is not the engine's asks twice first.
+    """
     round_ = Round.objects.get(pk=round_id)
     stage = lock_stage(round_.stage_id, event_first=True)
     round_.refresh_from_db(fields=["state", "scheduled_at", "explanation"])
     if round_.state != Round.State.DRAFT:
         raise TourneyError("round.not_draft", round=round_.number)
     pairings = list(round_.pairings.all())
-    end_session(round_, stage, pairings, actor=actor)
+    end_session(round_, stage, pairings, actor=actor, knowing=knowing)
     clock = stage.rules.get("clock", {}).get("main", "")
     paired = [pairing for pairing in pairings if pairing.black_id]
     games = Game.objects.bulk_create(

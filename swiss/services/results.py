@@ -15,9 +15,11 @@ from django.utils import timezone
 from prizes.engine.ranking import Ranking
 from swiss.models import Round
 from swiss.selectors import PUBLIC_STATES, ranking_of, stage_record
+from tourney.kernel.by_the_book import result_act
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ResultCode
 from tourney.models import Game, ResultConflict, ResultRecord, Stage, StandingRow
+from tourney.services.by_the_book import ask, is_by_the_book, note, rounds_paired
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
 
@@ -41,6 +43,7 @@ def enter_result(
     reason: str = "",
     moves: int | None = None,
     device: str = "",
+    knowing: int = 0,
 ) -> ResultRecord:
     """Append a result and bring the standings in line; return the record (the old one for a repeated operation).
 
@@ -49,7 +52,8 @@ def enter_result(
     correction of a result needs a reason (``result.correction_needs_reason``); adding the number of moves to it
     doesn't. An empty `outcome` reopens the game. Further refusals: ``result.unknown``, ``result.in_conflict``,
     ``result.round_not_published``, ``result.stage_closed``, ``result.operation_reused``,
-    ``result.nothing_to_take_back``.
+    ``result.nothing_to_take_back``. By the book a result of the previous round asks first (`knowing`), one of an older
+    round is refused (``book.older_result``).
     """
     if outcome and outcome not in KNOWN:
         raise TourneyError("result.unknown", got=outcome)
@@ -73,6 +77,7 @@ def enter_result(
         reason=reason,
         moves=moves,
         device=device,
+        knowing=knowing,
     )
 
 
@@ -90,6 +95,7 @@ def enter_under_lock(
     device: str = "",
     entered_at: datetime | None = None,
     deciding: bool = False,
+    knowing: int = 0,
 ) -> ResultRecord:
     """Do what `enter_result` says, for who holds the stage's lock and has the game with its record in force.
 
@@ -118,8 +124,10 @@ def enter_under_lock(
         raise TourneyError("result.in_conflict", board=game.board or 0)
     if current is not None and current.outcome and not same and not reason.strip():
         raise TourneyError("result.correction_needs_reason", result=current.outcome, board=game.board or 0)
-
     old = game.outcome
+    act = result_act(rounds_paired(stage) - round_.number) if old and not same and is_by_the_book(stage) else ""
+    bends = ask(stage, act, knowing=knowing, round=round_.number, board=game.board or 0)
+
     record = put_in_force(
         stage,
         game,
@@ -150,6 +158,20 @@ def enter_under_lock(
         entered=f"{entered_at.astimezone(zone):%H:%M}" if waited and entered_at else "",
         arrived=f"{record.at.astimezone(zone):%H:%M}" if waited else "",
     )
+    if bends:
+        numbers = f"{game.white.start_number}-{game.black.start_number}"
+        note(
+            stage,
+            act,
+            round_number=round_.number,
+            actor=actor,
+            reason=reason,
+            before=[f"{numbers}: {old}"],
+            after=[f"{numbers}: {outcome}"],
+            snapshot={"game": game.pk, "outcome": old},
+            round=round_.number,
+            board=game.board or 0,
+        )
     return record
 
 

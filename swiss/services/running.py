@@ -16,8 +16,11 @@ from swiss.services.results import enter_result
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ResultCode
 from tourney.models import Game, Stage, Tournament
+from tourney.services.by_the_book import ask, note
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
+
+BYE_TOKENS = {"U": "PAB", "H": "HPB", "F": "FPB", "Z": "ZPB"}
 
 
 @transaction.atomic
@@ -120,19 +123,42 @@ def note_absent(pairing_id: int, *, white: bool, black: bool, actor: Any) -> Pai
 
 
 @transaction.atomic
-def adjourn_game(pairing_id: int, *, actor: Any, reason: str) -> Pairing:
+def adjourn_game(pairing_id: int, *, actor: Any, reason: str, knowing: int = 0) -> Pairing:
     """Put a game off: a draw for the next pairing, its result can be entered at any time (C.04.2, 3.1).
 
-    TourneyError ``round.not_published``, ``round.board_has_result``, ``round.change_needs_reason``.
+    TourneyError ``round.not_published``, ``round.board_has_result``, ``round.change_needs_reason``; by the book it asks
+    first.
     """
     pairing, stage = _locked_board(pairing_id)
     if not reason.strip():
         raise TourneyError("round.change_needs_reason")
+    number, board = pairing.round.number, pairing.board or 0
+    bends = ask(stage, "adjourned", knowing=knowing, round=number, board=board)
     pairing.adjourned = True
     pairing.save(update_fields=["adjourned"])
     bump(stage)
     _log(stage, "swiss.game_adjourned", actor, reason=reason, round=pairing.round.number, board=pairing.board)
+    if bends:
+        note(
+            stage,
+            "adjourned",
+            round_number=number,
+            actor=actor,
+            reason=reason,
+            after=[numbers_of(pairing)],
+            snapshot={"pairing": pairing.pk},
+            round=number,
+            board=board,
+        )
     return pairing
+
+
+def numbers_of(pairing: Pairing) -> str:
+    """Return a board by start numbers, as the report file writes it: ``12-3``, a bye ``7=PAB``."""
+    white = pairing.white.start_number
+    if pairing.black is None:
+        return f"{white}={BYE_TOKENS[pairing.bye]}"
+    return f"{white}-{pairing.black.start_number}"
 
 
 def deadline_of(round_: Round, stage: Stage, now: datetime | None = None) -> datetime | None:
@@ -236,21 +262,39 @@ def forfeit_absent(pairing_id: int, *, actor: Any, now: datetime | None = None) 
 
 
 @transaction.atomic
-def close_stage_play(stage_id: int, *, actor: Any, reason: str) -> Stage:
+def close_stage_play(stage_id: int, *, actor: Any, reason: str, knowing: int = 0) -> Stage:
     """End a stage early, for instance when the hall closes: no further round is paired.
 
-    TourneyError ``round.results_missing`` while a published round is open, ``stage.reason_needed``.
+    TourneyError ``round.results_missing`` while a published round is open, ``stage.reason_needed``,
+    ``stage.not_running``; by the book it asks twice, because the number of rounds changes.
     """
     stage = lock_stage(stage_id)
     if not reason.strip():
         raise TourneyError("stage.reason_needed")
+    if stage.state != Stage.State.RUNNING:
+        raise TourneyError("stage.not_running")
     if stage.rounds.exclude(state=Round.State.DONE).exists():
         raise TourneyError("round.results_missing", boards="")
+    old, new = stage.rounds_total, stage.rounds.count()
+    bends = ask(stage, "early_end", knowing=knowing, rounds=new, planned=old)
     stage.rounds_total = stage.rounds.count()
     stage.state, stage.finished_at = Stage.State.FINISHED, timezone.now()
     stage.save(update_fields=["rounds_total", "state", "finished_at"])
     bump(stage)
     _log(stage, "swiss.play_closed", actor, reason=reason, rounds=stage.rounds_total)
+    if bends:
+        note(
+            stage,
+            "early_end",
+            round_number=new,
+            actor=actor,
+            reason=reason,
+            before=[f"rounds: {old}"],
+            after=[f"rounds: {new}"],
+            snapshot={"rounds": old},
+            rounds=new,
+            planned=old,
+        )
     return stage
 
 

@@ -25,16 +25,18 @@ from swiss.services.publishing import WITHDRAWN
 from swiss.services.results import settle_stage, update_standings
 from tourney.kernel.errors import TourneyError
 from tourney.models import Game, Stage
+from tourney.services.by_the_book import ask, note
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
 
 
 @transaction.atomic
-def unpublish_round(round_id: int, *, actor: Any, reason: str, with_results: bool = False) -> Round:
+def unpublish_round(round_id: int, *, actor: Any, reason: str, with_results: bool = False, knowing: int = 0) -> Round:
     """Take the newest round back to a draft; `with_results` says that results may be put aside with it.
 
     Refusals: ``round.has_results`` (boards, without `with_results`), ``round.not_newest``,
-    ``round.change_needs_reason``, ``round.not_published``, ``result.stage_closed``.
+    ``round.change_needs_reason``, ``round.not_published``, ``result.stage_closed``; by the book it asks first, twice
+    where results go with the round.
     """
     round_ = Round.objects.get(pk=round_id)
     stage = lock_stage(round_.stage_id)
@@ -52,6 +54,8 @@ def unpublish_round(round_id: int, *, actor: Any, reason: str, with_results: boo
     boards = sorted(entered.values_list("board", flat=True))
     if boards and not with_results:
         raise TourneyError("round.has_results", n=round_.number, boards=", ".join(map(str, boards)))
+    act = "taken_back_results" if boards else "taken_back"
+    bends = ask(stage, act, knowing=knowing, round=round_.number, results=len(boards))
     _put_aside(round_, stage, list(games), actor=actor, reason=reason, results=len(boards))
     round_.state, round_.published_at, round_.started_at, round_.finished_at = Round.State.DRAFT, None, None, None
     round_.save(update_fields=["state", "published_at", "started_at", "finished_at"])
@@ -65,6 +69,17 @@ def unpublish_round(round_id: int, *, actor: Any, reason: str, with_results: boo
         round=round_.number,
         results=len(boards),
     )
+    if bends:
+        note(
+            stage,
+            act,
+            round_number=round_.number,
+            actor=actor,
+            reason=reason,
+            snapshot={"round": round_.number},
+            round=round_.number,
+            results=len(boards),
+        )
     return round_
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -19,10 +20,12 @@ from swiss.forms import FixedBoardForm, ForbidForm, ReasonForm, VirtualPointsFor
 from swiss.models import FixedBoard, ForbiddenPair
 from swiss.selectors import entries_of
 from swiss.views.places import Place, frame, staff_stage
+from tourney.kernel.by_the_book import AskFirst
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.points import format_points
 from tourney.labels import sentence
 from tourney.models import Entry, Stage
+from tourney.views.asking import ask_first, knowing
 
 People = dict[int, Entry]
 Forms = dict[str, Any]
@@ -40,7 +43,10 @@ def forbidden(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         act = ACTS.get(request.POST.get("act", "forbid"))
         if act is None:
             raise Http404
-        forms, done = act(request, place, entries)
+        try:
+            forms, done = act(request, place, entries)
+        except AskFirst as question:
+            return ask_first(request, question, partial(frame, request, place[0], place[1], "forbidden"), request.path)
         if not forms:
             messages.success(request, done)
             return redirect("manage_forbidden", slug=slug, section=place[1].code)
@@ -88,6 +94,8 @@ def _tried(form: Form, act: Callable[[dict[str, Any]], object], name: str, done:
     if form.is_valid():
         try:
             act(form.cleaned_data)
+        except AskFirst:
+            raise
         except TourneyError as refused:
             form.add_error(None, sentence(refused))
         else:
@@ -108,6 +116,7 @@ def _forbid(request: HttpRequest, place: Place, entries: People) -> Answer:
             soft=data["soft"],
             actor=request.user,
             reason=data["reason"],
+            knowing=knowing(request),
         )
 
     return _tried(form, act, "form", _("These two will not be paired."))
@@ -120,7 +129,9 @@ def _allow(request: HttpRequest, place: Place, entries: People) -> Answer:
         raise Http404
     if not form.is_valid():
         return {"allow": form, "open_pair": pk}, ""
-    services.allow_pair(place[2].pk, pair_id=pk, actor=request.user, reason=form.cleaned_data["reason"])
+    services.allow_pair(
+        place[2].pk, pair_id=pk, actor=request.user, reason=form.cleaned_data["reason"], knowing=knowing(request)
+    )
     return {}, _("These two may meet again.")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -28,12 +29,14 @@ from swiss.services.pairing import GIVEN_UP, OPEN_BOARDS
 from swiss.views.hand import hand_page
 from swiss.views.places import Place, frame, staff_round, staff_section, staff_stage
 from swiss.views.round_acts import ACTS, Forms, entered_results, in_zone, late_players, open_boards
+from tourney.kernel.by_the_book import AskFirst
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Section, Stage, Tournament
 from tourney.navigation import manage_context
 from tourney.permissions import managed_tournament
 from tourney.section_plans import stage_words
+from tourney.views.asking import ask_first, knowing
 
 # -- all groups, one group -------------------------------------------------------------------------------------------
 
@@ -176,7 +179,12 @@ def pair(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     tournament, one, stage = staff_stage(request, slug, section)
     try:
         with_open = request.POST.get("with_open_games") == "1"
-        round_ = services.pair_next_round(stage.pk, actor=request.user, with_open_games=with_open)
+        round_ = services.pair_next_round(
+            stage.pk, actor=request.user, with_open_games=with_open, knowing=knowing(request)
+        )
+    except AskFirst as question:
+        back = reverse("manage_rounds", args=[slug, one.code])
+        return ask_first(request, question, partial(frame, request, tournament, one, "rounds"), back)
     except NoValidPairing as refused:
         context = _rounds_page(request, tournament, one, stage, obstacle=_obstacle(stage, refused))
         return render(request, "swiss/manage_rounds.html", context, status=409)
@@ -236,6 +244,8 @@ def round_(request: HttpRequest, slug: str, section: str, number: int) -> HttpRe
         raise Http404
     try:
         forms, done = act(request, place, shown)
+    except AskFirst as question:
+        return ask_first(request, question, partial(frame, request, place[0], place[1], "round"), request.path)
     except TourneyError as refused:
         messages.error(request, sentence(in_zone(refused, place[0])))
     except ObjectDoesNotExist:

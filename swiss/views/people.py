@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,10 +18,12 @@ from swiss.models import Round
 from swiss.selectors import PUBLIC_STATES, entries_of
 from swiss.services import WithdrawalEffect
 from swiss.views.places import frame, staff_stage
+from tourney.kernel.by_the_book import AskFirst
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ByeKind
 from tourney.labels import sentence
 from tourney.models import Entry, Stage
+from tourney.views.asking import ask_first, knowing
 
 KINDS = ("", ByeKind.HALF.value, ByeKind.ZERO.value, ByeKind.FULL.value)
 
@@ -51,9 +55,13 @@ def presence(request: HttpRequest, slug: str, section: str) -> HttpResponse:
                 actor=request.user,
                 reason=request.POST.get("reason", ""),
                 confirmed=bool(request.POST.get("confirmed")),
+                knowing=knowing(request),
             )
+        except AskFirst as question:
+            return ask_first(request, question, partial(frame, request, tournament, one, "presence"), request.path)
         except TourneyError as refused:
-            refusal, status, limit = sentence(refused), 422, refused.code == "bye.half_limit"
+            refusal, status = sentence(refused), 422
+            limit = refused.code in ("bye.half_limit", "bye.half_late")
         else:
             words = ngettext("%(n)d player misses round %(round)s.", "%(n)d players miss round %(round)s.", absent)
             text = words % {"n": absent, "round": number} if absent else _("Everybody plays round %(round)s.")

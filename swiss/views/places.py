@@ -64,6 +64,7 @@ def frame(request: HttpRequest, tournament: Tournament, section: Section, active
             ("presence", _("Roll-call"), "manage_presence"),
             ("withdraw", _("Leaving and coming back"), "manage_withdraw"),
             ("forbidden", pgettext("pages", "Pairs and boards"), "manage_forbidden"),
+            ("book", _("By the book"), "manage_book"),
             ("trf", _("Report file"), "manage_trf"),
         ]
     context["sub_nav"] = [

@@ -7,6 +7,7 @@ number where the regulation forbids early offers (M7.6).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -22,10 +23,13 @@ from django.views.decorators.http import require_http_methods
 from swiss import entry
 from swiss.models import Pairing, Round
 from swiss.selectors import PUBLIC_STATES
-from swiss.services import Claim, held_operations, resolve_conflict, settle_held, submit
+from swiss.services import Claim, held_operations, note_verified, resolve_conflict, settle_held, submit
 from swiss.views.places import Place, frame, staff_round
+from tourney.kernel.by_the_book import AskFirst
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
+from tourney.models import DeviceLink, Tournament
+from tourney.views.asking import ask_first, knowing
 
 
 @never_cache
@@ -39,6 +43,8 @@ def results(request: HttpRequest, slug: str, section: str, number: int) -> HttpR
         return redirect("manage_round", slug=slug, section=section, number=number)
     if request.method == "POST":
         act = request.POST.get("act", "")
+        if act == "verified":
+            return verified(request, place[0])
         return _decide(request, place, round_, act) if act else _enter(request, place, round_)
     if not request.headers.get("HX-Request"):
         return render(request, "swiss/manage_results.html", _page(request, place, round_, {}))
@@ -114,6 +120,21 @@ def _pairing(request: HttpRequest, round_: Round) -> Pairing | None:
     return Pairing.objects.filter(round=round_, game_id=game).first() if game else None
 
 
+def verified(request: HttpRequest, tournament: Tournament, link: DeviceLink | None = None) -> HttpResponse:
+    """Note that a second person has typed boards again; the script that sent it reads only that it arrived."""
+    operation, games, differed = entry.read_verified(request)
+    answer = HttpResponse(status=200)
+    answer["X-Entry"] = "applied"
+    try:
+        note_verified(
+            tournament, operation, games=games, differed=differed, actor=None if link else request.user, link=link
+        )
+    except TourneyError as refused:
+        answer = HttpResponse(sentence(refused))
+        answer["X-Entry"] = "refused"
+    return answer
+
+
 def _decide(request: HttpRequest, place: Place, round_: Round, act: str) -> HttpResponse:
     """Decide a conflict, or what happens to an entry that was kept."""
     tournament = place[0]
@@ -122,14 +143,26 @@ def _decide(request: HttpRequest, place: Place, round_: Round, act: str) -> Http
         if act == "decide":
             wanted = entry.whole(request.POST.get("conflict")) or 0
             outcome = request.POST.get("outcome", "")
-            resolve_conflict(tournament, wanted, outcome=outcome, actor=request.user, reason=reason)
+            resolve_conflict(
+                tournament, wanted, outcome=outcome, actor=request.user, reason=reason, knowing=knowing(request)
+            )
             messages.success(request, _("Board %(board)s is decided.") % {"board": request.POST.get("board", "")[:6]})
         elif act in ("take", "drop"):
             operation = _operation(request.POST.get("operation"))
-            settle_held(tournament, operation, accept=act == "take", actor=request.user, reason=reason)
+            settle_held(
+                tournament,
+                operation,
+                accept=act == "take",
+                actor=request.user,
+                reason=reason,
+                knowing=knowing(request),
+            )
             messages.success(request, _("Entered.") if act == "take" else _("Put aside; the log keeps it."))
         else:
             raise Http404
+    except AskFirst as question:
+        page = partial(frame, request, place[0], place[1], "results")
+        return ask_first(request, question, page, _address(place, round_, request.GET.get("show", "")))
     except TourneyError as refused:
         values = entry.refusal_of(refused, None)
         messages.error(request, values.get("refusal") or sentence(refused))

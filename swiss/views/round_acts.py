@@ -17,9 +17,11 @@ from swiss.models import Round
 from swiss.selectors import entries_of
 from swiss.views.places import Place
 from tourney.formatting import moment_text
+from tourney.kernel.by_the_book import AskFirst
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Stage, Tournament
+from tourney.views.asking import knowing
 
 Forms = dict[str, Form]
 Answer = tuple[Forms, str]  # forms to show again, or what was done
@@ -62,7 +64,9 @@ def _publish(request: HttpRequest, place: Place, shown: Round) -> Answer:
     form = HourForm(request.POST, zone=place[0].zone)
     if not form.is_valid():
         return {"hour": form}, ""
-    services.publish_round(shown.pk, actor=request.user, scheduled_at=form.cleaned_data["scheduled_at"])
+    services.publish_round(
+        shown.pk, actor=request.user, scheduled_at=form.cleaned_data["scheduled_at"], knowing=knowing(request)
+    )
     return {}, _("Round %(round)s is published.") % {"round": shown.number}
 
 
@@ -108,6 +112,7 @@ def _unpublish(request: HttpRequest, place: Place, shown: Round) -> Answer:
         actor=request.user,
         reason=form.cleaned_data["reason"],
         with_results=bool(form.cleaned_data.get("with_results")),
+        knowing=knowing(request),
     )
     return {}, _("Round %(round)s is a draft again; the public no longer sees it.") % {"round": shown.number}
 
@@ -121,7 +126,12 @@ def _adjourn(request: HttpRequest, place: Place, shown: Round) -> Answer:
     form = AdjournForm(request.POST, boards=open_boards(shown), auto_id="adjourn_%s")
     if not form.is_valid():
         return {"adjourn": form}, ""
-    services.adjourn_game(form.cleaned_data["pairing"], actor=request.user, reason=form.cleaned_data["reason"])
+    services.adjourn_game(
+        form.cleaned_data["pairing"],
+        actor=request.user,
+        reason=form.cleaned_data["reason"],
+        knowing=knowing(request),
+    )
     return {}, _("The game is adjourned; its result can be entered at any time.")
 
 
@@ -169,7 +179,10 @@ def _late(request: HttpRequest, place: Place, shown: Round) -> Answer:
                 actor=request.user,
                 reason=data["reason"],
                 knowingly=bool(data.get("knowingly")),
+                knowing=knowing(request),
             )
+        except AskFirst:
+            raise
         except TourneyError as refused:
             if refused.code in ("round.late_met", "round.late_apart"):
                 form.warn(sentence(refused))

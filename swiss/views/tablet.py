@@ -23,7 +23,8 @@ from swiss.models import Pairing, Round
 from swiss.panels import newest_rounds
 from swiss.selectors import PUBLIC_STATES, ROUND_KINDS
 from swiss.services import Claim, submit
-from tourney.devices import reach_link
+from swiss.views.results import verified
+from tourney.devices import pages_of, reach_link
 from tourney.kernel.errors import TourneyError
 from tourney.middleware import use_event_language
 from tourney.models import DeviceLink, Stage, Tournament
@@ -37,6 +38,8 @@ def tablet(request: HttpRequest, pk: int) -> HttpResponse:
     """The boards of a tablet; a POST enters one result. With `HX-Request` only the list, or one row, comes back."""
     link = reach_link(request, pk)
     use_event_language(request, link.tournament.language)
+    if request.method == "POST" and request.POST.get("act") == "verified":
+        return verified(request, link.tournament, link)
     if request.method == "POST":
         return _enter(request, link)
     if not request.headers.get("HX-Request"):
@@ -86,6 +89,7 @@ def _page(request: HttpRequest, link: DeviceLink, answers: dict[int, entry.Answe
         "wrong_clock": skew_words(link.skew_seconds) if abs(link.skew_seconds) >= SKEW_WORTH_SAYING else "",
         "action": request.path,
         "now": timezone.now(),
+        "pages": [page for page in pages_of(link) if page.url != request.path],
     }
 
 
@@ -179,7 +183,7 @@ def _row(request: HttpRequest, link: DeviceLink, pairing: Pairing | None, answer
 @require_safe
 def worker(request: HttpRequest) -> HttpResponse:
     """The script that keeps the tablet's page for a time without a network; it rules the addresses beside it."""
-    found = finders.find("swiss/entry/worker.js")
+    found = finders.find("tourney/entry/worker.js")
     if not found:
         raise Http404
     with open(found, encoding="utf-8") as script:

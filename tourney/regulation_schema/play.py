@@ -141,6 +141,14 @@ _SWISS: tuple[Node, ...] = (
         high=20,
         help=_("Empty: one. More are given by the arbiter, with a reason."),
     ),
+    Number(
+        key="half_byes_closed_rounds",
+        label=_("Last rounds without half-point byes"),
+        low=0,
+        high=20,
+        default=0,
+        help=_("In so many of the last rounds the arbiter gives one only with a reason."),
+    ),
     *_POINTS,
     _SWISS_EDITION,
 )
@@ -439,6 +447,15 @@ RATING: tuple[Node, ...] = (
         low=1,
         high=100,
         help=_("With it players see the change they may expect."),
+    ),
+    Flag(
+        key="by_the_book",
+        label=_("Rated groups are played by the book"),
+        default=False,
+        help=_(
+            "What bends the rules of rated events is asked about, twice where it matters, or refused; a group that must"
+            " leave this mode never comes back to it, and everybody sees that."
+        ),
     ),
     Many(
         key="show",

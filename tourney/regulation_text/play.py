@@ -125,6 +125,17 @@ def _option(w: Writer, option: Option, path: str, *, alone: bool, earlier: list[
             % {"n": number},
             f"{path}.half_byes_at_most",
         )
+    closed = int(option.get("half_byes_closed_rounds") or 0) if option.get("kind") == "swiss" else 0
+    if closed:
+        w.say(
+            ngettext(
+                "In the last round there are no half-point byes.",
+                "In the last %(n)d rounds there are no half-point byes.",
+                closed,
+            )
+            % {"n": closed},
+            f"{path}.half_byes_closed_rounds",
+        )
     if any(key in option for key in ("win_points", "draw_points", "loss_points", "bye_points")):
         w.say(
             _("Points: win %(win)s, draw %(draw)s, loss %(loss)s.")

@@ -39,6 +39,14 @@ def rounds(w: Writer) -> None:
                 _("The rating change a player may expect is shown with the factor %(k)s.") % {"k": rating["k_factor"]},
                 "rating.k_factor",
             )
+    if rating.get("by_the_book"):
+        w.say(
+            _(
+                "Rated groups are played by the book: scoring, number of rounds, tie-breaks and the initial order are "
+                "fixed when round 1 is paired, and results of rounds before the previous one are closed."
+            ),
+            "rating.by_the_book",
+        )
     in_rounds = any(option.get("kind") != "bracket" for option in options_of_stages(w))
     if clock.get("main") and in_rounds:
         w.say(_("Time control: %(clock)s.") % {"clock": clock_words(clock["main"])}, "clock.main")

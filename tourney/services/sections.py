@@ -12,9 +12,11 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max, Q
 
+from tourney.kernel.by_the_book import exchange_act
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.systems import rounds_of
 from tourney.models import Entry, Game, Lot, Section, Stage, Tournament
+from tourney.services.by_the_book import ask, note, rounds_paired
 from tourney.services.entries import record_entry_event
 from tourney.services.log import log
 from tourney.services.lots import draw_now
@@ -88,10 +90,11 @@ def unmerge_section(guest: Section, *, actor: Any) -> None:
 
 
 @transaction.atomic
-def exchange_numbers(stage: Stage, first: int, second: int, *, reason: str, actor: Any) -> None:
+def exchange_numbers(stage: Stage, first: int, second: int, *, reason: str, actor: Any, knowing: int = 0) -> None:
     """Exchange two start numbers before play, with a reason.
 
-    Raises TourneyError ``stage.already_started``, ``section.number_unknown``, ``section.reason_needed``.
+    Raises TourneyError ``stage.already_started``, ``section.number_unknown``, ``section.reason_needed``, and by the
+    book `AskFirst` for two of unequal ratings.
     """
     stage = _not_started(stage)
     if not reason.strip():
@@ -103,6 +106,9 @@ def exchange_numbers(stage: Stage, first: int, second: int, *, reason: str, acto
     if first == second:
         return
     one, other = found[first], found[second]
+    # The table of a round robin is numbered by lot or by hand: ratings give nobody a right to a number there.
+    act = exchange_act(one.rating, other.rating) if stage.kind == Stage.Kind.SWISS else ""
+    bends = ask(stage, act, knowing=knowing, first=first, second=second)
     Entry.objects.filter(pk=one.pk).update(start_number=None)
     Entry.objects.filter(pk=other.pk).update(start_number=first)
     Entry.objects.filter(pk=one.pk).update(start_number=second)
@@ -118,6 +124,19 @@ def exchange_numbers(stage: Stage, first: int, second: int, *, reason: str, acto
         first_entry=one.pk,
         second_entry=other.pk,
     )
+    if bends:
+        note(
+            stage,
+            act,
+            round_number=0,
+            actor=actor,
+            reason=reason,
+            before=[first, second],
+            after=[second, first],
+            snapshot={"numbers": [first, second]},
+            first=first,
+            second=second,
+        )
 
 
 @transaction.atomic
@@ -210,7 +229,8 @@ def admit_late(stage: Stage, entry: Entry, *, actor: Any, reason: str = "") -> i
 def change_rounds(stage: Stage, rounds: int, *, reason: str, actor: Any) -> None:
     """Change the number of rounds of a Swiss, also while it runs (M7.2), with a reason.
 
-    Raises TourneyError ``section.rounds_only_swiss``, ``section.rounds_already_paired``, ``section.reason_needed``.
+    Raises TourneyError ``section.rounds_only_swiss``, ``section.rounds_already_paired``, ``section.reason_needed``, and
+    ``book.rounds`` for a group played by the book once its first round is paired.
     """
     stage = lock_stage(stage.pk)
     if stage.kind != Stage.Kind.SWISS:
@@ -222,6 +242,8 @@ def change_rounds(stage: Stage, rounds: int, *, reason: str, actor: Any) -> None
         raise TourneyError("section.rounds_already_paired", paired=paired)
     if rounds == stage.rounds_total:
         return
+    if rounds_paired(stage):
+        ask(stage, "rounds")
     old, stage.rounds_total = stage.rounds_total, rounds
     stage.override_reason = reason
     if stage.state == Stage.State.FINISHED and rounds > paired:

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from tourney.device_forms import DeviceForm
-from tourney.devices import browser_name, keep_secret, secret_of
+from tourney.devices import browser_name, keep_secret, pages_of, secret_of
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.laptop.authority import Authority
@@ -34,9 +34,6 @@ from tourney.services.devices import (
     revoke_link,
 )
 from tourney.views.lots import qr_code
-
-# The page where the bound tablet enters results; the app that has the boards owns it.
-TABLET_PAGE = "tablet"
 
 
 @never_cache
@@ -143,11 +140,11 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     secret = secret_of(request)
     if request.method == "POST":
         link = bind_link(token, secret=secret, browser=browser_name(request))
-        answer: HttpResponse = redirect(TABLET_PAGE, pk=link.pk)
+        answer: HttpResponse = redirect(pages_of(link)[0].url)
         keep_secret(answer, secret)
         return answer
     if link.device_hash and link.device_hash == hash_of(secret):
-        return redirect(TABLET_PAGE, pk=link.pk)
+        return redirect(pages_of(link)[0].url)
     check_open(link, timezone.now())
     if link.section is not None:
         link.section.tournament = link.tournament

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -15,6 +16,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tourney import panels
+from tourney.kernel.by_the_book import AskFirst
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Entry, Section, Stage, Tournament
@@ -26,6 +28,7 @@ from tourney.services import sections as acts
 from tourney.services.stages import close_entries, reopen_entries
 from tourney.staff_forms import BoardForm, ExchangeForm, OverrideForm, ReasonForm, RoundsForm
 from tourney.start_lists import level_words, start_lists
+from tourney.views.asking import ask_first, knowing
 
 
 @require_safe
@@ -55,6 +58,9 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             raise Http404
         try:
             forms, done = act(request, tournament, one)
+        except AskFirst as question:
+            page = partial(manage_context, request, tournament, section=one, active="draw")
+            return ask_first(request, question, page, request.path)
         except TourneyError as refused:
             messages.error(request, sentence(refused))
             return redirect("manage_section", slug=slug, section=one.code)
@@ -162,7 +168,16 @@ def _exchange(request: HttpRequest, tournament: Tournament, one: Section) -> Ans
     if form.is_valid():
         data = form.cleaned_data
         try:
-            acts.exchange_numbers(_stage(one), data["first"], data["second"], reason=data["reason"], actor=request.user)
+            acts.exchange_numbers(
+                _stage(one),
+                data["first"],
+                data["second"],
+                reason=data["reason"],
+                actor=request.user,
+                knowing=knowing(request),
+            )
+        except AskFirst:
+            raise
         except TourneyError as refused:
             form.add_error(None, sentence(refused))
         else:

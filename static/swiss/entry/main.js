@@ -1,10 +1,12 @@
 // Result entry at the desk and on a tablet. A tap or a key is kept first and sent then, so a dead network stops nobody.
 // Without scripts every button is a plain form; what the rows say is always the server's own markup.
-import { Outbox, alone, newId, send } from "./outbox.js";
-import { ask, leave } from "./asking.js";
+import { Outbox, newId } from "../../tourney/entry/outbox.js";
+import { Sender, waiting } from "../../tourney/entry/sending.js";
+import { draw } from "../../tourney/entry/bar.js";
+import { ask, leave } from "../../tourney/entry/asking.js";
+import { handOver, takeIn } from "../../tourney/entry/handover.js";
 import { listen } from "./keys.js";
 import { Verify } from "./verify.js";
-import { handOver, takeIn } from "./handover.js";
 
 const page = document.querySelector("[data-entry-page]");
 const address = page.dataset.entryPage;
@@ -12,22 +14,17 @@ const list = document.getElementById("entry-list");
 const bar = document.getElementById("outbox");
 const filters = document.getElementById("entry-filters");
 const empty = document.getElementById("entry-empty");
-const EVERY = 15000;
 
 const rows = () => [...list.querySelectorAll(".is-entry")];
 const rowOf = (game) => list.querySelector(`.is-entry[data-game="${Number(game)}"]`);
 const visible = () => rows().filter((row) => !row.hidden);
-const waiting = (entries) => entries.filter((entry) => entry.state === "waiting");
 const parsed = (html) => new DOMParser().parseFromString(html, "text/html").body;
 
 const ready = Outbox.open(); // keys and taps may come first: they wait for it
 let box;
-let trouble = "";
-let failures = 0;
-let timer;
+ready.then((opened) => { box = opened; });
 let lastRow = null;
 let byKeys = false;
-let isClockWrong = false;
 let etag = "";
 let answers = 0; // how many entries were answered so far
 const answered = new WeakMap(); // row of an answer → which one it was
@@ -71,33 +68,8 @@ async function show() {
     if (entry) overlay(row, entry);
     else bare(row);
   }
-  const parts = [];
-  if (open.length) {
-    const title = Object.assign(document.createElement("b"), { textContent: bar.dataset.waiting.replace("{n}", open.length) });
-    const boards = Object.assign(document.createElement("span"), { className: "outbox-list", textContent: open.map((one) => one.label).join(" · ") });
-    parts.push(title, ` ${bar.dataset[trouble || "sending"]}`, boards);
-  }
-  for (const entry of entries.filter((one) => one.words)) parts.push(remark(entry));
-  if (isClockWrong) parts.push(Object.assign(document.createElement("p"), { textContent: bar.dataset.clock }));
-  if (!box.safe) parts.push(Object.assign(document.createElement("p"), { textContent: bar.dataset.apart }));
-  bar.replaceChildren(...parts);
-  bar.hidden = parts.length === 0;
-  bar.classList.toggle("is-stuck", open.length > 0 && trouble !== "");
-  page.querySelector("[data-hand-over]").hidden = open.length === 0;
+  await draw(bar, { box, sender, handOver: page.querySelector("[data-hand-over]"), again: show });
   count();
-}
-
-// An entry the server answered with words while its row was not on this page: the words stay until they are read.
-function remark(entry) {
-  const line = document.createElement("p");
-  const read = Object.assign(document.createElement("button"), { type: "button", className: "btn btn-secondary btn-sm", textContent: "OK" });
-  read.addEventListener("click", async () => {
-    if (entry.state === "refused") await box.change({ remove: [entry.id] });
-    else await box.touch(entry.id, { words: "" });
-    show();
-  });
-  line.append(`${entry.label}: ${entry.words} `, read);
-  return line;
 }
 
 // -- filters -------------------------------------------------------------------------------------------------------
@@ -140,7 +112,19 @@ filters.addEventListener("click", (event) => {
 
 // -- entering ------------------------------------------------------------------------------------------------------
 
-const verify = new Verify({ page, list, visible, after: moveOn });
+const verify = new Verify({ page, list, visible, after: moveOn, report: verified });
+
+// What a second person has typed goes the way of every entry, so that it reaches the log after a time without a network.
+async function verified(typed) {
+  await ready;
+  const fields = { act: "verified", games: typed.map((one) => one.game).join(" "), differed: typed.filter((one) => one.differed).map((one) => one.game).join(" ") };
+  await box.change({ put: [made(fields, bar.dataset.verified)] });
+  return drain();
+}
+
+const made = (fields, label, replaces = []) => ({
+  id: newId(), address, fields, replaces, label, entered: Date.now(), order: performance.now(), tried: 0, stuck: false, state: "waiting", words: "",
+});
 
 function moveOn(row) {
   const all = visible();
@@ -157,7 +141,7 @@ function focus(row) {
 
 async function enter(row, fields) {
   lastRow = row;
-  box = await ready;
+  await ready;
   if (verify.active) return verify.compare(row, fields.outcome);
   const known = row.dataset.result;
   const earlier = waiting(await box.all()).find((entry) => entry.fields.game === fields.game);
@@ -169,19 +153,8 @@ async function enter(row, fields) {
     await box.change({ remove: [earlier.id] });
     return show();
   }
-  const entry = {
-    id: newId(),
-    address,
-    fields,
-    replaces: earlier ? [...earlier.replaces, ...(earlier.tried ? [earlier.id] : [])] : [],
-    entered: Date.now(),
-    order: performance.now(),
-    tried: 0,
-    stuck: false,
-    state: "waiting",
-    words: "",
-    label: `${row.dataset.board} ${textOf(row, fields.outcome)}`,
-  };
+  const replaces = earlier ? [...earlier.replaces, ...(earlier.tried ? [earlier.id] : [])] : [];
+  const entry = made(fields, `${row.dataset.board} ${textOf(row, fields.outcome)}`, replaces);
   await box.change({ put: [entry], remove: earlier ? [earlier.id] : [] });
   navigator.storage?.persist?.();
   leave(row);
@@ -217,37 +190,8 @@ document.addEventListener("submit", (event) => {
 
 // -- sending -------------------------------------------------------------------------------------------------------
 
-// Whoever comes while the lock is held leaves a note: an entry put down just as the holder was done is sent by the
-// holder at once, and does not lie here until the next round.
-let isAsked = false;
-
-async function drain() {
-  let isMine = false;
-  isAsked = true;
-  await alone(async () => {
-    isMine = true;
-    isAsked = false;
-    for (;;) {
-      const entry = waiting(await box.all()).find((one) => !one.stuck);
-      if (!entry) return;
-      await box.touch(entry.id, { tried: entry.tried + 1 });
-      const answer = await send(entry);
-      if (answer.trouble === "stuck") {
-        await box.touch(entry.id, { stuck: true, words: answer.words || bar.dataset.trouble });
-        continue;
-      }
-      trouble = { alone: "alone", "signed-out": "signedOut", trouble: "trouble" }[answer.trouble] ?? "";
-      failures = trouble ? Math.min(failures + 1, 5) : 0;
-      if (trouble) return;
-      isClockWrong = answer.isClockWrong;
-      await settle(entry, answer);
-      await show();
-    }
-  });
-  if (isMine && isAsked) return drain();
-  await show();
-  return plan();
-}
+const sender = new Sender({ ready, settle, show, refresh, unclear: bar.dataset.trouble });
+const drain = () => sender.drain();
 
 async function settle(entry, { state, html }) {
   const said = parsed(html);
@@ -341,23 +285,6 @@ function stamp() {
   if (time) time.textContent = new Date().toLocaleTimeString(document.documentElement.lang, { timeStyle: "short" });
 }
 
-function plan() {
-  clearTimeout(timer);
-  const distance = trouble ? 2000 * 2 ** failures : EVERY;
-  timer = setTimeout(async () => {
-    await drain();
-    refresh();
-  }, distance * (0.8 + Math.random() * 0.4));
-}
-
-async function wake() {
-  box = await ready;
-  if (document.hidden) return;
-  failures = 0;
-  await drain();
-  refresh();
-}
-
 // -- the beginning -------------------------------------------------------------------------------------------------
 
 for (const part of document.querySelectorAll("[data-needs-script]")) part.hidden = false;
@@ -373,16 +300,13 @@ page.querySelector("[data-take-in]").addEventListener("change", async (event) =>
   bar.hidden = false;
   return undefined;
 });
-addEventListener("online", wake);
-document.addEventListener("visibilitychange", wake);
-addEventListener("pageshow", (event) => event.persisted && wake());
+sender.listen();
 addEventListener("beforeunload", (event) => {
   if (box?.memory?.size) event.preventDefault();
 });
-box = await ready;
+await ready;
 if (page.dataset.worker && navigator.serviceWorker) navigator.serviceWorker.register(page.dataset.worker).catch(() => {});
-for (const entry of (await box.all()).filter((one) => one.stuck)) await box.touch(entry.id, { stuck: false });
-await show();
+await sender.begin();
 page.dataset.ready = "yes";
 await drain();
 refresh();

@@ -1,8 +1,8 @@
 // Verify mode: a second person types every result again without seeing it. The page stops at a difference, in red, in
 // words and with a sound; nothing is changed.
 export class Verify {
-  constructor({ page, list, visible, after }) {
-    Object.assign(this, { page, list, visible, after, active: false });
+  constructor({ page, list, visible, after, report }) {
+    Object.assign(this, { page, list, visible, after, report, active: false, typed: new Map() });
     this.bar = document.getElementById("verify-bar");
     this.button = page.querySelector("[data-verify]");
     this.button.addEventListener("click", () => this.turn(!this.active));
@@ -22,7 +22,12 @@ export class Verify {
       for (const button of row.querySelectorAll(".entry-pad .res"))
         button.setAttribute("aria-pressed", String(!on && button.value !== "" && button.value === known));
     }
-    if (!on) return;
+    if (!on) {
+      if (this.typed.size) this.report([...this.typed.values()]);
+      this.typed.clear();
+      return;
+    }
+    this.typed.clear();
     this.say();
     this.visible().find((row) => this.wants(row))?.focus();
   }
@@ -43,6 +48,8 @@ export class Verify {
   compare(row, outcome) {
     if (!this.known(row)) return;
     const agrees = outcome === this.known(row);
+    const earlier = this.typed.get(row.dataset.game);
+    this.typed.set(row.dataset.game, { game: row.dataset.game, differed: !agrees || (earlier?.differed ?? false) });
     row.classList.toggle("is-verified", agrees);
     row.classList.toggle("is-different", !agrees);
     this.bar.classList.toggle("is-wrong", !agrees);

@@ -19,7 +19,7 @@ from playwright.sync_api import expect
 from swiss.services import Claim, enter_result, publish_round, submit, unpublish_round
 from swiss.tests.builders import enter, games_of, next_round, stage_of
 from swiss.tests.web.helpers import url
-from tourney.models import DeviceLink, Game, ResultOperation, ResultRecord, Stage
+from tourney.models import ActionLog, DeviceLink, Game, ResultOperation, ResultRecord, Stage
 from tourney.services.devices import issue_link, revoke_link
 from tourney.testing import builders
 from tourney.testing.pages import stays_inside, unfit_for_all
@@ -374,10 +374,14 @@ def test_verify_mode_stops_at_a_difference_and_changes_nothing(hall: Hall) -> No
     for key in "50150":
         page.keyboard.press(key)
     expect(page.locator("#verify-bar")).to_have_text("All results agree.")
-    page.locator("[data-verify]").tap()
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.locator("[data-verify]").tap()
 
     expect(row(page, 2).locator(".res[value='1/2']").first).to_have_attribute("aria-pressed", "true")
     assert list(ResultRecord.objects.values_list("pk", flat=True)) == before
+    expect(page.locator("#outbox")).to_be_hidden()
+    line = ActionLog.objects.get(action="swiss.verified")
+    assert (line.actor_label != "", line.data["boards"], line.data["differences"]) == (True, 6, "2")
 
 
 def test_the_other_set_of_keys_the_numpad_and_digits_that_jump(hall: Hall) -> None:

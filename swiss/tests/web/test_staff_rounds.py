@@ -28,6 +28,7 @@ SEEN_BY = {
     "manage_presence": ("organizer", "chief_arbiter"),
     "manage_withdraw": ("organizer", "chief_arbiter"),
     "manage_forbidden": ("organizer", "chief_arbiter"),
+    "manage_book": ("organizer", "chief_arbiter"),
 }
 OF_A_ROUND = ("manage_round", "manage_results", "manage_lateness", "manage_slips")
 

@@ -3,7 +3,7 @@
 const FORMAT = "tourney-entries";
 const MOST = 500;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const FIELDS = ["game", "outcome", "version", "reason", "moves", "round", "board", "white", "black", "white_agrees", "black_agrees"];
+const FIELDS = ["game", "outcome", "version", "reason", "moves", "round", "board", "white", "black", "white_agrees", "black_agrees", "knowing", "stage", "match", "act", "number", "answer", "method", "a", "b"];
 
 export function handOver(entries, from, name) {
   const content = JSON.stringify({ format: FORMAT, version: 1, from, at: new Date().toISOString(), entries }, null, 1);
@@ -30,7 +30,7 @@ export async function takeIn(file, address) {
   }
   if (content?.format !== FORMAT || !Array.isArray(content.entries)) return [];
   return content.entries
-    .filter((entry) => ID.test(entry?.id) && Number.isFinite(entry.entered) && entry.fields?.game)
+    .filter((entry) => ID.test(entry?.id) && Number.isFinite(entry.entered) && (entry.fields?.game || entry.fields?.match))
     .slice(0, MOST)
     .map((entry, order) => ({
       id: entry.id,
