@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     player.add_argument("--events", type=int, default=100)
     player.add_argument("--seed", type=int, default=1, help="seed of the first event; the others follow")
     player.add_argument("--cuts", type=int, default=0, help="how often a day is cut short, in thousandths of the steps")
+    player.add_argument("--moves", type=int, default=0, help="how often seeds move, in thousandths of the steps")
     player.add_argument(
         "--replay-every", type=int, default=1, help="replay the log after so many steps (and at the end)"
     )
@@ -128,7 +129,11 @@ def _simulate(params: BracketParams, options: argparse.Namespace) -> int:
     for seed in range(options.seed, options.seed + options.events):
         try:
             event = play_event(
-                spec, players, Chance.labelled(seed, "bracket event"), Troubles(cut=options.cuts), options.replay_every
+                spec,
+                players,
+                Chance.labelled(seed, "bracket event"),
+                Troubles(cut=options.cuts, moved=options.moves),
+                options.replay_every,
             )
         except BrokenPromise as broken:
             print(f"seed {seed}: {broken}", file=sys.stderr)

@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from brackets.engine.correction import Effect, plan_correction
 from brackets.engine.cutting import bounds_of
 from brackets.engine.entering import enter, enter_all
-from brackets.engine.facts import Cut, CutScope, Fact, How, Left, Result, Retracted, Returned
+from brackets.engine.facts import (
+    Cut,
+    CutScope,
+    Fact,
+    How,
+    Left,
+    Replaced,
+    Result,
+    Retracted,
+    Returned,
+    SeedsSwapped,
+)
 from brackets.engine.placings import final_places
 from brackets.engine.resolve import BYE, SETTLED, BracketState, MatchStatus, MatchView, resolve
 from brackets.engine.topology import BracketSpec, Ties
@@ -46,6 +57,7 @@ class Troubles:
     corrected: int = 25
     undone: int = 25
     cut: int = 0  # cut short: the matches for places, or everything
+    moved: int = 0  # two seeds change places, or a reserve takes somebody's seed
 
 
 CALM = Troubles(0, 0, 0, 0, 0, 0, 0)
@@ -80,6 +92,8 @@ def play_event(
                 undone += 1
             elif 0 <= (roll := roll - rate.undone) < rate.cut:
                 facts, state = _cut(spec, seeds, facts, state, chance)
+            elif 0 <= (roll := roll - rate.cut) < rate.moved:
+                facts, state = enter(spec, seeds, facts, _move(spec, state, chance), state)
             else:
                 facts, state = enter(spec, seeds, facts, _result(state, rate, chance), state)
         except TourneyError as refused:
@@ -107,7 +121,16 @@ def _cut(
     return facts, after
 
 
+def _move(spec: BracketSpec, state: BracketState, chance: Chance) -> Fact:
+    if chance.below(2):
+        return SeedsSwapped(1 + chance.below(spec.size), 1 + chance.below(spec.size))
+    real = [player for player in state.seeds if player is not None]
+    return Replaced(chance.choice(real), EntryId(1000 + chance.below(1000)))
+
+
 _EXPECTED = {
+    "bracket.already_played",
+    "bracket.bye_fixed",
     "bracket.already_left",
     "bracket.downstream_played",
     "bracket.unknown_fact",

@@ -14,7 +14,7 @@ from brackets.engine.topology import BracketSpec, Places
 from tourney.kernel.chance import Chance
 from tourney.kernel.ids import EntryId
 
-MANY = Troubles(no_show=80, both_absent=40, left=60, disqualified=30, returned=60, corrected=80, undone=60)
+MANY = Troubles(no_show=80, both_absent=40, left=60, disqualified=30, returned=60, corrected=80, undone=60, moved=40)
 
 
 @pytest.mark.clause("K10.3")
