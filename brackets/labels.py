@@ -176,6 +176,18 @@ MESSAGES: dict[str, Any] = {
     "match.changed_meanwhile": _(
         "%(by)s was quicker (%(at)s): %(what)s. Nothing of yours was saved; this is the match as it is now."
     ),
+    # Entries of tablets
+    "match.unknown_act": _("A tablet enters games, colours and lots; anything else is done on the page of the match."),
+    "match.gone": _("This match is not drawn like this any more. The entry is kept for the arbiter."),
+    "match.players_differ": _("Other players sit at %(match)s now. The entry is kept for the arbiter."),
+    "match.settled_otherwise": _(
+        "The colour or lot of game %(number)s is settled otherwise. The entry is kept for the arbiter."
+    ),
+    "match.not_at_board": _("%(match)s is not at a board. The entry is kept for the arbiter."),
+    "match.correct_it": _(
+        "Games were played after game %(number)s of %(match)s: another result is a correction, on the page of the"
+        " match."
+    ),
     "match.already_called": _("%(match)s is at board %(board)s already."),
     "match.board_busy": _("Board %(board)s is taken."),
     "match.no_free_board": _("No board is free."),
@@ -217,6 +229,11 @@ MESSAGES: dict[str, Any] = {
     "match.operation_reused": _("This entry was sent before, for something else. Enter it again."),
     "match.bad_address": _("This is no address of a web page."),
     # The log
+    "log.brackets.conflict_opened": _(
+        "%(section)s: %(match)s, game %(number)s: results differ, %(result_before)s and %(result)s"
+    ),
+    "log.brackets.conflict_resolved": _("%(section)s: %(match)s, game %(number)s: decided, %(result)s"),
+    "log.brackets.held_dropped": _("%(match)s, game %(number)s: kept entry put aside, %(result)s"),
     "log.brackets.draw_committed": _("%(section)s: draw № %(number)s committed, %(method)s"),
     "log.brackets.draw_decided": _("%(section)s: draw № %(number)s decided, players: %(players)s"),
     "log.brackets.seeded": _("%(section)s: seeded without a lot (%(method)s), players: %(players)s"),

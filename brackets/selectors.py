@@ -25,7 +25,7 @@ from brackets.models import Bracket, BracketSeed, Match, MatchEvent
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId, MatchKey
 from tourney.kernel.outcomes import ResultCode
-from tourney.models import Entry, Section, Stage
+from tourney.models import DeviceLink, Entry, Section, Stage
 from tourney.selectors import host_of
 
 Kind = MatchEvent.Kind
@@ -402,3 +402,9 @@ def seen_token(match: Match, view: MatchView) -> str:
     a = view.a if isinstance(view.a, int) else 0
     b = view.b if isinstance(view.b, int) else 0
     return f"{match.version}:{a}:{b}"
+
+
+def has_boards(link: DeviceLink) -> bool:
+    """Return whether a tablet's link reaches a knockout. One query."""
+    stages = Stage.objects.filter(section__tournament=link.tournament_id, kind=Stage.Kind.BRACKET)
+    return (stages.filter(section=link.section_id) if link.section_id else stages).exists()

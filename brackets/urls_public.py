@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from brackets.views import hall, public
+from brackets.views import hall, public, tablet
 
 SECTION = "t/<slug:slug>/<slug:section>/"
 
 urlpatterns = [
+    path("tablet/<int:pk>/matches/", tablet.matches, name="tablet_matches"),
     path(f"{SECTION}bracket/", public.bracket, name="bracket"),
     path(f"{SECTION}bracket/_live/", public.bracket_live, name="bracket_live"),
     path(f"{SECTION}bracket/hall/", hall.hall, name="bracket_hall"),

@@ -13,9 +13,9 @@ from decimal import Decimal
 from django.utils.formats import number_format
 
 from prizes.engine.tiebreaks.fide_tables import expected_percent
+from swiss.bent_rules import report_lines, report_results
 from swiss.models import Pairing, Round
 from swiss.selectors import PUBLIC_STATES, StageFacts, scoring_of, stage_facts
-from swiss.services.by_the_book import report_lines, report_results
 from tourney.kernel.colors import Color
 from tourney.kernel.outcomes import ByeKind, ResultCode, Scoring
 from tourney.kernel.points import ZERO, Points

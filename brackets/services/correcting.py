@@ -224,7 +224,7 @@ def undo(
     rows = last_act(act.table, match)
     if not rows:
         raise TourneyError("bracket.nothing_to_undo")
-    _take_back(act, rows, reason)
+    take_back_rows(act, rows, reason)
     act.finish("brackets.undone", reason=reason, match=match or str(rows[0].match or ""), kind=rows[0].kind)
     return rows
 
@@ -244,13 +244,13 @@ def take_back_removal(stage_id: int, entry_id: int, *, reason: str, actor: Any =
     if removed is None or entry_id not in act.table.state.left:
         raise TourneyError("bracket.not_left")
     rows = [row for row in standing if row.act == removed.act]
-    _take_back(act, rows, reason)
+    take_back_rows(act, rows, reason)
     name = Entry.objects.select_related("player").get(pk=entry_id).name
     act.finish("brackets.removal_taken_back", reason=reason, entry=entry_id, name=name)
     return rows
 
 
-def _take_back(act: Act, rows: Sequence[Row], reason: str) -> None:
+def take_back_rows(act: Act, rows: Sequence[Row], reason: str) -> None:
     """Add what takes these rows back, bring entries and sanctions in line."""
     _check_nothing_later(act.table, rows)
     facts = [
@@ -356,5 +356,6 @@ __all__ = [
     "plan_change",
     "settle_dispute",
     "take_back_removal",
+    "take_back_rows",
     "undo",
 ]

@@ -1,0 +1,130 @@
+"""A match on a tablet in a real browser: on without a network, past a reload, and against another tablet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from brackets.services import call_match
+from brackets.tests.builders import drawn, match, ready_for_game
+from tourney.models import Game, ResultOperation, Stage
+from tourney.services.devices import issue_link
+from tourney.testing.pages import stays_inside, unfit_for_all
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def stage() -> Stage:
+    stage = drawn(32)
+    call_match(stage.pk, "U1.1", board=1)
+    call_match(stage.pk, "U1.2", board=2)
+    return stage
+
+
+@pytest.fixture
+def tablets(browser: Any, live_server: Any, stage: Stage) -> Iterator[Any]:
+    contexts = []
+
+    def opened(label: str = "Tablet 1", *, width: int = 820) -> Any:
+        _, token = issue_link(
+            stage.section.tournament, actor=None, label=label, valid_until=timezone.now() + timedelta(hours=6)
+        )
+        context = browser.new_context(
+            base_url=live_server.url, viewport={"width": width, "height": 1100}, locale="en-GB", has_touch=True
+        )
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(reverse("device_join", args=[token]))
+        page.locator("main form button").click()
+        page.wait_for_url("**/tablet/*/matches/")
+        page.wait_for_selector("[data-ready]")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def row(page: Any, key: str) -> Any:
+    return page.locator(f".is-entry[data-match='{key}']")
+
+
+def press(page: Any, key: str, answer: str) -> None:
+    row(page, key).locator(f".ask-form .res[value='{answer}']").first.tap()
+
+
+def results(stage: Stage, key: str = "U1.1") -> list[tuple[int, str]]:
+    found = Game.objects.filter(stage=stage, match_key=key).order_by("game_number")
+    return list(found.values_list("game_number", "outcome"))
+
+
+def test_whole_match_without_a_network_survives_a_reload_and_arrives_once(stage: Stage, tablets: Any) -> None:
+    page = tablets()
+    page.context.set_offline(True)
+
+    press(page, "U1.1", "w")
+    expect(row(page, "U1.1")).to_contain_text("Game 1")
+    press(page, "U1.1", "1-0")
+    expect(row(page, "U1.1").locator(".ask")).to_contain_text("Game 2")
+    expect(page.locator("#outbox")).to_contain_text("not sent: 2")
+    press(page, "U1.1", "0-1")
+    expect(row(page, "U1.1")).to_contain_text("The match is over")
+    press(page, "U1.2", "b")
+    expect(row(page, "U1.2").locator(".ask")).to_contain_text("Game 1")
+    assert results(stage) == []
+
+    page.context.set_offline(False)
+    expect(page.locator("#outbox")).to_be_hidden(timeout=30_000)
+
+    assert results(stage) == [(1, "1-0"), (2, "0-1")]
+    assert match(stage, "U1.1").state == "done"
+    assert match(stage, "U1.2").awaits["kind"] == "game"
+    assert ResultOperation.objects.filter(state="applied").count() == ResultOperation.objects.count() == 4
+    expect(row(page, "U1.1")).to_contain_text("won")
+
+
+def test_kept_entries_are_there_after_a_reload_and_the_keys_of_any_layout_work(stage: Stage, tablets: Any) -> None:
+    page = tablets(width=1280)
+    page.route(
+        "**/tablet/*/matches/", lambda route: route.abort() if route.request.method == "POST" else route.continue_()
+    )
+    row(page, "U1.1").focus()
+    page.evaluate(
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ц', code: 'KeyW', bubbles: true}))"
+    )
+    expect(row(page, "U1.1").locator(".ask")).to_contain_text("Game 1")
+    page.keyboard.press("5")
+    expect(row(page, "U1.1").locator(".ask")).to_contain_text("Game 2")
+
+    page.reload()
+    page.wait_for_selector("[data-ready]")
+    expect(row(page, "U1.1").locator(".ask")).to_contain_text("Game 2")
+    expect(page.locator("#outbox")).to_contain_text("not sent: 2")
+    page.unroute("**/tablet/*/matches/")
+    expect(page.locator("#outbox")).to_be_hidden(timeout=40_000)
+    assert results(stage) == [(1, "1/2")]
+
+
+def test_two_tablets_that_disagree_stop_the_match(stage: Stage, tablets: Any) -> None:
+    ready_for_game(stage, "U1.1")
+    one, other = tablets("Hall A"), tablets("Hall B", width=390)
+    other.context.set_offline(True)
+    press(other, "U1.1", "0-1")
+    press(one, "U1.1", "1-0")
+    expect(row(one, "U1.1")).to_contain_text("saved")
+
+    other.context.set_offline(False)
+    expect(row(other, "U1.1")).to_contain_text("an arbiter decides this match", timeout=30_000)
+
+    assert results(stage) == []
+    assert match(stage, "U1.1").awaits["kind"] == "claim"
+    assert stays_inside(other)
+    assert unfit_for_all(other) == []
