@@ -7,6 +7,7 @@ the letter is written. Who gave no address gets none; a rehearsal writes to nobo
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -71,7 +72,7 @@ def deliver(pk: int) -> None:
         return
     letter.attempts += 1
     try:
-        sent = send_notice(letter.entry_id, letter.kind, letter.base_url)
+        sent = send_notice(letter.entry_id, letter.kind, letter.base_url, number=letter.pk)
     except OSError as error:
         letter.state, letter.error = Letter.State.FAILED, str(error)[:300]
         letter.save(update_fields=["state", "error", "attempts"])
@@ -81,8 +82,12 @@ def deliver(pk: int) -> None:
     letter.save(update_fields=["state", "error", "attempts", "sent_at"])
 
 
-def send_notice(entry_id: int, kind: str, base_url: str) -> bool:
-    """Write and send one letter in the entrant's language; False when nobody is there to get it."""
+def send_notice(entry_id: int, kind: str, base_url: str, *, number: int | None = None) -> bool:
+    """Write and send one letter in the entrant's language; False when nobody is there to get it.
+
+    `number` makes its Message-ID: a worker that dies after the mail server took the letter sends it again, and mail
+    programs know by the same id that they have it.
+    """
     application = (
         Application.objects.select_related("entry__player", "entry__section", "entry__tournament")
         .filter(entry=entry_id)
@@ -116,7 +121,13 @@ def send_notice(entry_id: int, kind: str, base_url: str) -> bool:
             to=[application.email],
             reply_to=[entry.tournament.contact_email] if entry.tournament.contact_email else None,
             from_email=settings.DEFAULT_FROM_EMAIL,
+            headers={"Message-ID": _message_id(number)} if number else None,
         )
     message.send()
     record_entry_event(entry, "notice_sent", about=kind)
     return True
+
+
+def _message_id(number: int) -> str:
+    host = urlsplit(settings.PUBLIC_URL).hostname or "tourney.invalid"
+    return f"<letter-{number}@{host}>"
