@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from brackets.cards import Cards
 from brackets.day import ending, prospects_of
 from brackets.engine.calls import Destination
+from brackets.following import followings
 from brackets.hall_kinds import hall_kinds
 from brackets.labels import places_words
 from brackets.match_page import Way, way_to
@@ -45,6 +46,7 @@ def register() -> None:
     panels.register("placings", placings_of)
     panels.register("hall", hall_kinds)
     panels.register("sheets", sheet_kinds)
+    panels.register("follow", followings)
 
 
 def milestones() -> set[str]:

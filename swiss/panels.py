@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from swiss.boards import bye_words, own_points
+from swiss.following import followings
 from swiss.hall import hall_kinds
 from swiss.models import Pairing, Round
 from swiss.reports import change_text, expected_change, has_rounds, newcomers
@@ -45,6 +46,7 @@ def register() -> None:
     panels.register("report", rating_panel)
     panels.register("hall", hall_kinds)
     panels.register("sheets", sheet_kinds)
+    panels.register("follow", followings)
 
 
 def milestones() -> set[str]:

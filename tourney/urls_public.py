@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tourney.views import devices, games, lots, news, public, regulation, replay, screens, trust
+from tourney.views import devices, follow, games, lots, news, public, regulation, replay, screens, trust
 
 urlpatterns = [
     path("", public.home, name="home"),
@@ -19,6 +19,8 @@ urlpatterns = [
     path("t/<slug:slug>/regulation/", regulation.regulation, name="regulation"),
     path("t/<slug:slug>/regulation/<int:number>/", regulation.regulation, name="regulation_version"),
     path("t/<slug:slug>/calendar.ics", public.calendar, name="calendar"),
+    path("t/<slug:slug>/mine/", follow.mine, name="mine"),
+    path("t/<slug:slug>/follow/", follow.follow, name="follow"),
     path("t/<slug:slug>/news/", news.news, name="news"),
     path("t/<slug:slug>/news.atom", news.feed, name="news_feed"),
     path("t/<slug:slug>/lots/", lots.lots, name="lots"),

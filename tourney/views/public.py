@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_GET, require_http_methods
 
 from tourney import panels
+from tourney.following import followed_ids, followed_of
 from tourney.formatting import days_text
 from tourney.ics import CalendarItem
 from tourney.ics import calendar as calendar_file
@@ -109,6 +110,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "panels": blocks,
             "news": told[:NEWS_SHOWN],
             "more_news": len(told) > NEWS_SHOWN,
+            "followed": followed_of(request, tournament),
             "rows": [
                 {
                     "section": one,
@@ -173,6 +175,7 @@ def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             **public_context(request, tournament, section=one, active="start_list"),
             "lists": lists,
             "total": sum(one.count for one in lists),
+            "follows": set(followed_ids(request)),
             "years": bool(one.eligibility.get("birth_years")),
             "level_words": level_words(tournament),
             "orders": [
@@ -230,6 +233,7 @@ def player(request: HttpRequest, slug: str, section: str, pk: int) -> HttpRespon
             "facts": facts,
             "level": level_words(tournament).get(entry.shown.level, entry.shown.level),
             "known": any(fact["value"] for fact in facts),
+            "is_followed": entry.pk in followed_ids(request),
         },
     )
 
