@@ -89,8 +89,7 @@ class Spectator:
                 continue
             self._note(answer, started)
             etag = answer.headers.get("etag", etag)
-            hint = float(answer.headers.get("x-live-seconds", "10"))
-            wait = 10.0 if self.plain else min(hint, 10.0)
+            wait = 10.0 * (1.0 if self.plain else float(answer.headers.get("live-pace", "1")))
 
     async def _open(self) -> tuple[str, str]:
         for _ in range(5):

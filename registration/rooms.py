@@ -18,6 +18,7 @@ from registration.engine.capacity import Candidate, Phase, PlaceRules, Room, Sta
 from registration.engine.rules import RegistrationRules
 from registration.models import ReserveOffer
 from registration.regulations import rules_of, section_rules
+from tourney.live import event_changed
 from tourney.models import Entry, EntryEvent, Game, Section, Stage
 from tourney.services.entries import record_entry_event
 
@@ -157,6 +158,7 @@ def write(
         # Before the entries: whoever plays locks the stage first and then writes entries, and so must this.
         host = floor.section.merged_into_id or floor.section.pk
         Stage.objects.filter(section=host).update(version=F("version") + 1)
+        event_changed(floor.section.tournament.slug)
     changed = []
     for item in moved:
         entry, old = floor.entry(item.name), before.get(item.name)

@@ -1,12 +1,14 @@
 """A cache that may be away: pages are computed then, never refused.
 
-The cache only saves work (the version a live page is at). When Redis does not answer, reading finds nothing and
-writing is skipped, each with a line in the log.
+The cache only saves work (pages built before, the version a live page is at). When Redis does not answer, reading
+finds nothing and writing is skipped; this process then asks it again after `REST_SECONDS`, so that a server that is
+away costs neither each page its patience nor the log a line a page.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +16,8 @@ from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
+
+REST_SECONDS = 1.0
 
 
 class ForgivingRedisCache(RedisCache):
@@ -52,9 +56,16 @@ class ForgivingRedisCache(RedisCache):
         _or(None, super().delete_many, *args, **options)
 
 
+_rests_until = 0.0
+
+
 def _or(fallback: Any, call: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    global _rests_until  # one for the process: whoever finds the server away tells the others
+    if time.monotonic() < _rests_until:
+        return fallback
     try:
         return call(*args, **options)
     except RedisError as error:
+        _rests_until = time.monotonic() + REST_SECONDS
         log.warning("the cache does not answer: %s", error)
         return fallback

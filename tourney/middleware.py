@@ -6,16 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import get_language_from_request
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.permissions import LoginNeeded, login_redirect
+from tourney.languages import chosen_language
+from tourney.permissions import LoginNeeded, SecondFactorNeeded, login_redirect
 
 
 class TourneyMiddleware:
@@ -46,6 +48,8 @@ class TourneyMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, LoginNeeded):
             return login_redirect(error)
+        if isinstance(error, SecondFactorNeeded):
+            return redirect_to_login(error.path, reverse("account"))
         if isinstance(error, TourneyError):
             return render(request, "refused.html", {"sentence": sentence(error)}, status=409)
         if isinstance(error, OperationalError) and _lost_a_race(error):
@@ -74,10 +78,7 @@ def _lost_a_race(error: OperationalError) -> bool:
 
 def use_event_language(request: HttpRequest, language: str) -> None:
     """Speak the event's language to a visitor who has neither chosen one nor a browser that asks for one of ours."""
-    if settings.LANGUAGE_COOKIE_NAME in request.COOKIES or request.headers.get("Accept-Language"):
-        chosen = get_language_from_request(request)
-        asked = request.headers.get("Accept-Language", "")
-        if settings.LANGUAGE_COOKIE_NAME in request.COOKIES or chosen in asked:
-            return
+    if chosen_language(request):
+        return
     translation.activate(language)
     request.LANGUAGE_CODE = translation.get_language()

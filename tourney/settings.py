@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # adds random padding, so a compressed page does not betray its token
+    "tourney.live.LiveMiddleware",  # after it, for kept pages are compressed already and hold no token
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -115,6 +116,9 @@ DATABASES["default"] |= {
     "ATOMIC_REQUESTS": False,  # a service opens its own transaction; a view that only reads needs none
 }
 
+# Public pages are kept in the cache and built once for everybody (tourney.live).
+KEEP_PAGES = env.flag("KEEP_PAGES", default=True)
+
 if LAPTOP_MODE:
     CACHES = {
         "default": {
@@ -131,6 +135,8 @@ else:
             "BACKEND": "tourney.cache.ForgivingRedisCache",
             "LOCATION": REDIS_URL,
             "KEY_PREFIX": "tourney",
+            # A page waits for no cache: one that does not answer counts as empty.
+            "OPTIONS": {"socket_connect_timeout": 0.5, "socket_timeout": 0.5},
         },
     }
     CELERY_BROKER_URL = REDIS_URL

@@ -39,6 +39,7 @@ from brackets.services.projecting import COLUMNS, project_matches, project_slots
 from tourney.formatting import result_text
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import MatchKey
+from tourney.live import stage_changed
 from tourney.models import Game, ResultRecord, Stage, Tournament
 from tourney.services.log import log
 from tourney.services.stages import lock_stage, lock_stage_in_play, set_tournament_state
@@ -250,6 +251,7 @@ class Act:
             actor=self.actor,
             label=self.device,
             reason=reason,
+            of_stage=True,
             section=self.stage.section.code,
             **values,
         )
@@ -330,6 +332,7 @@ class Act:
             version=F("version") + 1,
         )
         stage.version += 1
+        stage_changed(stage.pk, stage.version)
 
 
 def file_games(table: Table, key: MatchKey) -> None:

@@ -1,7 +1,7 @@
 """What everybody sees of a knockout: the tree by parts, a match, the places so far, and all of it on paper.
 
-Live fragments (`…/_live/`) answer with an ETag of the stage's version and the language: an unchanged page costs one
-query and no body.
+Live fragments (`…/_live/`) answer with an ETag of the stage's version and the language. Pages and fragments of a public
+event are kept for everybody (`tourney.live`): an unchanged one costs no query, a view is asked once for each change.
 """
 
 from __future__ import annotations
@@ -30,11 +30,14 @@ from brackets.services import draw_lots, open_lot
 from brackets.tree import draw_sheet, part_title, parts_of, place_rows, sheets_of
 from brackets.views.places import public_place, public_table, whole_number
 from tourney.kernel.ids import MatchKey
+from tourney.live import keep, kept
+from tourney.middleware import use_event_language
 from tourney.models import Stage
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
 
 LIVE_SECONDS = 10
+CLOCK_SECONDS = 10  # how long a page is kept that says how long somebody has waited, or what comes when
 NEWEST = 8  # finished matches shown at once
 
 
@@ -45,6 +48,7 @@ def etag_of(pk: int, version: int, more: str = "") -> str:
 # -- the tree --------------------------------------------------------------------------------------------------------
 
 
+@kept
 @require_safe
 def bracket(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """One part of the bracket as a tree and as a list by rounds; `?player=` marks a player's path."""
@@ -52,10 +56,11 @@ def bracket(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     context = public_context(request, tournament, section=place, active="bracket")
     table = public_table(stage)
     if stage is None or table is None:
-        return render(request, "brackets/bracket_waits.html", {**context, **_before(stage)})
+        answer = render(request, "brackets/bracket_waits.html", {**context, **_before(stage)})
+        return keep(answer, tournament, stage, seconds=CLOCK_SECONDS)
     query = _query(request, table)
     values = _tree(table, query)
-    return render(
+    answer = render(
         request,
         "brackets/bracket.html",
         {
@@ -70,6 +75,7 @@ def bracket(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "hall_url": reverse("bracket_hall", args=[slug, section]),
         },
     )
+    return keep(answer, tournament, stage)
 
 
 def _before(stage: Stage | None) -> dict[str, Any]:
@@ -140,6 +146,7 @@ def path_of(table: Table, player: int) -> list[MatchKey]:
     return [match.key for match in sorted(found, key=lambda match: match.slot)]
 
 
+@kept
 @require_safe
 def bracket_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The tree and its lists alone."""
@@ -153,18 +160,20 @@ def live_answer(request: HttpRequest, slug: str, code: str, template: str, value
     found = live_stage(slug, code)
     if found is None:
         raise Http404
-    pk, version, public, _language = found
+    pk, version, public, language = found
+    use_event_language(request, language)
     if not public:
         public_tournament(request, slug)  # 404 unless it is one's own
     etag = etag_of(pk, version)
     if etag in parse_etags(request.headers.get("If-None-Match", "")):
         answer = HttpResponse(status=304)
     else:
-        _tournament, _section, stage = public_place(request, slug, code)
+        tournament, _section, stage = public_place(request, slug, code)
         table = public_table(stage)
         if table is None:
             raise Http404
-        answer = render(request, template, values(table))
+        answer = keep(render(request, template, values(table)), tournament, table.stage, seconds=CLOCK_SECONDS)
+        etag = etag_of(table.stage.pk, table.stage.version)
     answer["ETag"] = etag
     answer["Cache-Control"] = "no-cache" if public else "private, no-cache"
     answer["Vary"] = "Accept-Language, Cookie"
@@ -174,6 +183,7 @@ def live_answer(request: HttpRequest, slug: str, code: str, template: str, value
 # -- a match ---------------------------------------------------------------------------------------------------------
 
 
+@kept
 @require_safe
 def match(request: HttpRequest, slug: str, section: str, key: str) -> HttpResponse:
     """One match: players, games with colours and clocks, lots, the broadcast, where it leads."""
@@ -181,7 +191,7 @@ def match(request: HttpRequest, slug: str, section: str, key: str) -> HttpRespon
     table = public_table(stage, facts_only=False)
     if stage is None or table is None or key not in table.spec.by_key:
         raise Http404
-    return render(
+    answer = render(
         request,
         "brackets/match.html",
         {
@@ -193,6 +203,7 @@ def match(request: HttpRequest, slug: str, section: str, key: str) -> HttpRespon
             "etag": etag_of(stage.pk, stage.version),
         },
     )
+    return keep(answer, tournament, stage, seconds=CLOCK_SECONDS)
 
 
 def _match(table: Table, key: str) -> dict[str, Any]:
@@ -205,6 +216,7 @@ def _match(table: Table, key: str) -> dict[str, Any]:
     }
 
 
+@kept
 @require_safe
 def match_live(request: HttpRequest, slug: str, section: str, key: str) -> HttpResponse:
     """The changing part of a match page."""
@@ -222,6 +234,7 @@ def match_live(request: HttpRequest, slug: str, section: str, key: str) -> HttpR
 # -- who plays now, places, paper ------------------------------------------------------------------------------------
 
 
+@kept
 @require_safe
 def matches(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """Who plays now and on which board, what comes next, what was played last."""
@@ -229,8 +242,9 @@ def matches(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     context = public_context(request, tournament, section=place, active="matches")
     table = public_table(stage)
     if stage is None or table is None:
-        return render(request, "brackets/bracket_waits.html", {**context, **_before(stage)})
-    return render(
+        answer = render(request, "brackets/bracket_waits.html", {**context, **_before(stage)})
+        return keep(answer, tournament, stage, seconds=CLOCK_SECONDS)
+    answer = render(
         request,
         "brackets/matches.html",
         {
@@ -242,6 +256,7 @@ def matches(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "etag": etag_of(stage.pk, stage.version),
         },
     )
+    return keep(answer, tournament, stage, seconds=CLOCK_SECONDS)
 
 
 def _matches(table: Table) -> dict[str, Any]:
@@ -271,11 +286,13 @@ def _matches(table: Table) -> dict[str, Any]:
     }
 
 
+@kept
 @require_safe
 def matches_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     return live_answer(request, slug, section, "brackets/_matches.html", _matches)
 
 
+@kept
 @require_safe
 def bracket_places(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """Every place from the first to the last: who has it, and which are still played for."""
@@ -283,12 +300,14 @@ def bracket_places(request: HttpRequest, slug: str, section: str) -> HttpRespons
     context = public_context(request, tournament, section=place, active="bracket")
     table = public_table(stage)
     if stage is None or table is None:
-        return render(request, "brackets/bracket_waits.html", {**context, **_before(stage)})
-    return render(
+        answer = render(request, "brackets/bracket_waits.html", {**context, **_before(stage)})
+        return keep(answer, tournament, stage, seconds=CLOCK_SECONDS)
+    answer = render(
         request,
         "brackets/bracket_places.html",
         {**context, **places_values(table), "bracket_url": reverse("bracket", args=[slug, section])},
     )
+    return keep(answer, tournament, stage)
 
 
 def places_values(table: Table) -> dict[str, Any]:

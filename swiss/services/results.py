@@ -149,6 +149,7 @@ def enter_under_lock(
         actor=actor,
         label=device,
         reason=reason if reason != SAME_DEVICE else "",
+        of_stage=True,
         section=stage.section.code,
         round=round_.number,
         board=game.board,

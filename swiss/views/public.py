@@ -1,7 +1,7 @@
 """What everybody sees of a stage in rounds: pairings and results, standings, crosstable, and the same on paper.
 
-Live fragments (`…/_live/`) answer with an ETag of the stage's version and the language, so that an unchanged page costs
-one query and no body.
+Live fragments (`…/_live/`) answer with an ETag of the stage's version and the language. Pages and fragments of a public
+event are kept for everybody (`tourney.live`): an unchanged one costs no query, a view is asked once for each change.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from swiss.selectors import live_stage, public_rounds, round_stage
 from swiss.tables import crosstable as crosstable_of
 from swiss.tables import standings as standings_of
 from swiss.why_place import why as why_of
+from tourney.live import keep, kept
 from tourney.middleware import use_event_language
 from tourney.models import Section, Stage, Tournament
 from tourney.navigation import public_context
@@ -44,12 +45,14 @@ def place_of(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, Se
 # -- pairings and results --------------------------------------------------------------------------------------------
 
 
+@kept
 @require_safe
 def pairings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The newest round; before the first one, when it will be."""
     return _round_page(request, slug, section, None)
 
 
+@kept
 @require_safe
 def round_(request: HttpRequest, slug: str, section: str, number: int) -> HttpResponse:
     """A round: pairings and results by board, or by name (`?by=name`)."""
@@ -65,7 +68,7 @@ def _round_page(request: HttpRequest, slug: str, code: str, number: int | None) 
     args = [slug, code] if number is None else [slug, code, number]
     live = reverse("pairings_live" if number is None else "round_live", args=args)
     playing = stage is not None and stage.state in (Stage.State.READY, Stage.State.RUNNING)
-    return render(
+    answer = render(
         request,
         "swiss/round.html",
         {
@@ -79,6 +82,7 @@ def _round_page(request: HttpRequest, slug: str, code: str, number: int | None) 
             "print_url": reverse("round_print", args=[slug, code, values["round"].number]) if values["round"] else "",
         },
     )
+    return keep(answer, tournament, stage)
 
 
 def _round_values(request: HttpRequest, section: Section, stage: Stage | None, number: int | None) -> dict[str, Any]:
@@ -120,6 +124,7 @@ def _round_values(request: HttpRequest, section: Section, stage: Stage | None, n
 # -- standings -------------------------------------------------------------------------------------------------------
 
 
+@kept
 @require_safe
 def standings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The standings after a round (`?round=`), of one group or of all who play together (`?of=all`).
@@ -130,7 +135,7 @@ def standings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     context = public_context(request, tournament, section=one, active="standings")
     values = standings_values(request, one, stage, context["sections"])
     explained = values["table"] is not None and _number(request.GET.get("why"))
-    return render(
+    answer = render(
         request,
         "swiss/standings.html",
         {
@@ -146,6 +151,7 @@ def standings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "etag": _etag(stage) if stage else "",
         },
     )
+    return keep(answer, tournament, stage)
 
 
 def standings_values(
@@ -245,12 +251,13 @@ def standings_why(request: HttpRequest, slug: str, section: str, pk: int) -> Htt
 # -- crosstable ------------------------------------------------------------------------------------------------------
 
 
+@kept
 @require_safe
 def crosstable(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """Who played whom: by rounds in a Swiss, a square with a dark diagonal in a round robin."""
     tournament, one, stage = place_of(request, slug, section)
     context = public_context(request, tournament, section=one, active="crosstable")
-    return render(
+    answer = render(
         request,
         "swiss/crosstable.html",
         {
@@ -263,6 +270,7 @@ def crosstable(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "etag": _etag(stage) if stage else "",
         },
     )
+    return keep(answer, tournament, stage)
 
 
 def _crosstable_values(section: Section, stage: Stage | None) -> dict[str, Any]:
@@ -299,8 +307,9 @@ def _live(request: HttpRequest, slug: str, code: str, template: str, values: Val
     if public and etag in parse_etags(request.headers.get("If-None-Match", "")):
         response = HttpResponse(status=304)
     else:
-        _tournament, section, stage = place_of(request, slug, code)
-        response = render(request, template, values(request, section, stage))
+        tournament, section, stage = place_of(request, slug, code)
+        response = keep(render(request, template, values(request, section, stage)), tournament, stage)
+        etag = _etag(stage) if stage is not None else etag
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"
     return response
@@ -315,11 +324,13 @@ def _etag_text(pk: int, version: int) -> str:
     return f'W/"{pk}.{version}.{get_language()}"'
 
 
+@kept
 @require_safe
 def pairings_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     return _live(request, slug, section, "swiss/_round.html", lambda r, one, stage: _round_values(r, one, stage, None))
 
 
+@kept
 @require_safe
 def round_live(request: HttpRequest, slug: str, section: str, number: int) -> HttpResponse:
     return _live(
@@ -327,11 +338,13 @@ def round_live(request: HttpRequest, slug: str, section: str, number: int) -> Ht
     )
 
 
+@kept
 @require_safe
 def standings_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     return _live(request, slug, section, "swiss/_standings.html", standings_values)
 
 
+@kept
 @require_safe
 def crosstable_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     return _live(

@@ -1,4 +1,7 @@
-"""The event's log: one line for every act of the staff, in the transaction of the act."""
+"""The event's log: one line for every act of the staff, in the transaction of the act.
+
+A line also tells the pages kept for the public that something has moved (`tourney.live`).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from tourney.live import event_changed
 from tourney.models import ActionLog, Tournament
 
 
@@ -16,9 +20,15 @@ def log(
     actor: Any = None,
     label: str = "",
     reason: str = "",
+    of_stage: bool = False,
     **data: Any,
 ) -> ActionLog:
-    """Write who did what. `action` is a dotted code; `data` holds plain values only (ids, numbers, codes)."""
+    """Write who did what. `action` is a dotted code; `data` holds plain values only (ids, numbers, codes).
+
+    `of_stage`: all that changed is play of one stage, whose new version tells its pages; those of other groups stay.
+    """
+    if not of_stage:
+        event_changed(tournament.slug)
     known = actor if getattr(actor, "is_authenticated", False) else None
     return ActionLog.objects.create(
         tournament=tournament,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.regulation import RegulationSpec
 from tourney.kernel.systems import choose_option, rounds_of
+from tourney.live import stage_changed
 from tourney.models import Entry, Section, Stage, Tournament
 from tourney.selectors import current_spec, playing_entries
 from tourney.services.log import log
@@ -42,9 +43,13 @@ def _locking() -> QuerySet[Stage]:
 
 
 def bump(stage: Stage) -> None:
-    """Say that something the public can see has changed."""
-    Stage.objects.filter(pk=stage.pk).update(version=F("version") + 1)
-    stage.version += 1
+    """Say that something the public can see has changed; kept pages of the stage are old from the commit on."""
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE tourney_stage SET version = version + 1 WHERE id = %s RETURNING version", [stage.pk])
+        row = cursor.fetchone()
+    if row is not None:  # else the stage is gone, with its pages
+        stage.version = row[0]
+        stage_changed(stage.pk, stage.version)
 
 
 def proposed_stages(spec: RegulationSpec, players: int) -> list[tuple[str, dict[str, Any], dict[str, str]]]:

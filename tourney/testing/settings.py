@@ -45,6 +45,7 @@ DATABASES["default"] |= {"CONN_MAX_AGE": 0, "ATOMIC_REQUESTS": False}
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # quick; nothing here is secret
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+KEEP_PAGES = False  # most tests roll their transaction back, and nothing tells a kept page then; its own tests set it
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},
