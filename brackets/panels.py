@@ -44,6 +44,7 @@ def register() -> None:
     panels.register("sanction_effects", effects_of)
     panels.register("sanction_revoked", take_back)
     panels.register("placings", placings_of)
+    panels.register("awaited", awaited_games)
     panels.register("hall", hall_kinds)
     panels.register("sheets", sheet_kinds)
     panels.register("follow", followings)
@@ -52,6 +53,35 @@ def register() -> None:
 def milestones() -> set[str]:
     """Return the acts after which a backup is made at once."""
     return {"brackets.draw_confirmed", "brackets.draw_decided"}
+
+
+def awaited_games(tournament: Tournament) -> list[panels.AwaitedGame]:
+    """The next game of every match two players may sit down for: two queries."""
+    playing = (Match.State.READY, Match.State.CALLED, Match.State.PLAYING)
+    matches = (
+        Match.objects.filter(bracket__stage__section__tournament=tournament, state__in=playing)
+        .select_related("bracket__stage__section")
+        .prefetch_related("slots")
+    )
+    found = []
+    for match in matches:
+        sides = {slot.side: slot.entry_id for slot in match.slots.all()}
+        white, black = sides.get(match.awaits.get("white", "")), sides.get(match.awaits.get("black", ""))
+        if match.awaits.get("kind") == "game" and white and black:
+            stage = match.bracket.stage
+            found.append(
+                panels.AwaitedGame(
+                    stage.pk,
+                    stage.section.code,
+                    match.key,
+                    match.awaits["number"],
+                    white,
+                    black,
+                    match.board,
+                    match.awaits.get("clock", ""),
+                )
+            )
+    return found
 
 
 # -- public ----------------------------------------------------------------------------------------------------------

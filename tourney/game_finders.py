@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tourney.game_matching import Candidate, Finder
 from tourney.game_records import PLAYED, pgn_result, time_control
 from tourney.models import Entry, Game, Tournament
@@ -9,6 +11,11 @@ from tourney.models import Entry, Game, Tournament
 
 def finder_of(tournament: Tournament) -> Finder:
     """Return the finder over an event's games. Two queries."""
+    return finder_over(tournament, candidates_of(tournament))
+
+
+def candidates_of(tournament: Tournament) -> list[Candidate]:
+    """Return an event's games as a record can mean them. One query."""
     columns = (
         "pk",
         "white_id",
@@ -43,6 +50,11 @@ def finder_of(tournament: Tournament) -> Finder:
                 (time_control(clock) or "?") if clock else "",
             )
         )
+    return candidates
+
+
+def finder_over(tournament: Tournament, candidates: Sequence[Candidate]) -> Finder:
+    """Return the finder over some games by the names of the event's players. One query."""
     entries = Entry.objects.filter(tournament=tournament, start_number__isnull=False).select_related("player")
     # The staff's own files call people by name whether or not the public sees it.
     return Finder(

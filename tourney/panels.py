@@ -20,6 +20,7 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
   a notice says it (`tourney.pairing_words`);
 * ``pairings_published`` – ``f(stage, key)``: a round or match was published; tell those who asked. Runs in the
   transaction of the act and must do no more than write down that there is something to tell;
+* ``awaited`` – ``f(tournament) -> list[AwaitedGame]``: games of matches that are played now and have no row yet;
 * ``income`` – ``f(tournament) -> list[(label, Money received, Money due)]``: what players pay;
 * ``fund``   – ``f(tournament) -> list[FundRow]``: the event's balance, for the treasurer's page;
 * ``contacts`` – ``f(entry ids) -> dict[entry id, e-mail address]``: whom a letter can reach;
@@ -101,6 +102,21 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
+class AwaitedGame:
+    """A game of a match that is due: its row is made with its result. `white`, `black` are ids of entries."""
+
+    stage: int
+    section: str
+    match: str
+    number: int
+    white: int
+    black: int
+    board: int | None = None
+    clock: str = ""
+    order: int = 50
+
+
+@dataclass(frozen=True, slots=True)
 class FundRow:
     """One line of the event's balance on the treasurer's page; `strong` for a sum of those above it."""
 
@@ -113,7 +129,8 @@ class FundRow:
 
 PLACES = (
     *("steps", "now", "player", "event", "tabs", "numbers", "close", "report"),  # parts of pages
-    *("play", "placings", "income", "fund", "contacts", "lot_sources", "milestones"),  # questions to the app that knows
+    *("play", "placings", "awaited", "income", "fund", "contacts", "lot_sources"),  # questions to the app that knows
+    "milestones",
     *("hall", "sheets", "follow", "own_pairings"),  # for the public: the hall, the wall, telephones
     *("rebuild", "entry_replaced", "sanctioned", "sanction_effects", "sanction_revoked", "pairings_published"),  # acts
 )

@@ -57,7 +57,7 @@ def read(data: bytes) -> Iterator[ReadGame]:
         number += 1
         if number > MAX_GAMES:
             raise TourneyError("pgn.too_many_games", limit=MAX_GAMES)
-        yield _read_chunk(number, chunk)
+        yield read_chunk(number, chunk)
     if not number:
         raise TourneyError("pgn.no_games")
 
@@ -65,14 +65,14 @@ def read(data: bytes) -> Iterator[ReadGame]:
 def read_part(part: Part, before: int = 0) -> Iterator[ReadGame]:
     """Yield the games of a part of a file, numbered on from those before it, with their lines in the file."""
     for number, chunk in enumerate(_chunks_of(part), before + 1):
-        yield _read_chunk(number, chunk)
+        yield read_chunk(number, chunk)
 
 
 def read_one(part: Part, number: int) -> ReadGame:
     """Return one game of a part (from 1) without following the others (``pgn.no_games``)."""
     for found, chunk in enumerate(_chunks_of(part), 1):
         if found == number:
-            return _read_chunk(number, chunk)
+            return read_chunk(number, chunk)
     raise TourneyError("pgn.no_games")
 
 
@@ -93,7 +93,8 @@ def _chunks_of(part: Part) -> Iterator[Chunk]:
         yield last
 
 
-def _read_chunk(number: int, chunk: Chunk) -> ReadGame:
+def read_chunk(number: int, chunk: Chunk) -> ReadGame:
+    """Follow the moves of one game of a text."""
     remarks = list(chunk.remarks)
     text = "\n".join(line for _, line in chunk.moves)
     starts = [line for line, _ in chunk.moves] or [chunk.line]

@@ -165,6 +165,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "tourney.sweep_jobs", "schedule": 20.0, "options": {"expires": 15.0}},
     "backups": {"task": "tourney.back_up", "schedule": 60.0, "options": {"expires": 45.0}},
     "index-games": {"task": "tourney.index_games", "schedule": 30.0, "options": {"expires": 25.0}},
+    "follow-boards": {"task": "tourney.follow_boards", "schedule": 5.0, "options": {"expires": 4.0}},
     "registration-deadlines": {"task": "registration.pass_deadlines", "schedule": 60.0, "options": {"expires": 45.0}},
     "registration-retention": {
         "task": "registration.keep_no_longer",
@@ -257,6 +258,10 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # a results page of a large round, a prize
 # -- games -----------------------------------------------------------------------------------------------------------
 
 GAME_FILE_MB = env.number("GAME_FILE_MB", 200)  # of game records handed in at once: some 200,000 games
+# Folders that boards write into lie below this one (`tourney.feeds`); empty: none is watched.
+BOARD_FOLDERS = str(env.folder("BOARD_FOLDERS", DATA_FOLDER.boards)) if LAPTOP_MODE or env.text("BOARD_FOLDERS") else ""
+# Whether boards may be asked at addresses of a private network (`tourney.outside`).
+LIVE_PRIVATE_ADDRESSES = env.flag("LIVE_PRIVATE_ADDRESSES", default=LAPTOP_MODE)
 GAME_IMPORT_WORKERS = env.number("GAME_IMPORT_WORKERS", 1 if LAPTOP_MODE else 2)  # that may read one file at a time
 
 # -- mail ----------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from celery.signals import worker_ready
 
 from tourney import queue
 from tourney.backups import timer
-from tourney.services import game_imports, game_index
+from tourney.services import game_imports, game_index, live
 
 
 @shared_task(name="tourney.run_job")
@@ -40,6 +40,13 @@ def back_up() -> None:
 def index_games() -> int:
     """Find out by what the games whose moves changed can be found."""
     return game_index.index_changed()
+
+
+@shared_task(name=live.TASK)
+def follow_boards() -> None:
+    """Follow live boards while there are any; the next turn is asked for at once, so that none waits for the beat."""
+    if live.follow():
+        follow_boards.delay()
 
 
 @worker_ready.connect

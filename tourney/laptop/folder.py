@@ -45,6 +45,11 @@ class DataFolder:
         return self.root / "messages"
 
     @property
+    def boards(self) -> Path:
+        """Where electronic boards write their games (see `tourney.feeds`)."""
+        return self.root / "boards"
+
+    @property
     def authority(self) -> Path:
         """The certificate authority of the hall's network (see `tourney.laptop.authority`)."""
         return self.root / "authority"

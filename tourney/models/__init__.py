@@ -4,6 +4,7 @@ from tourney.models.devices import DeviceLink, ResultConflict, ResultOperation
 from tourney.models.game_index import GameIndex, IndexedStage
 from tourney.models.games import GameImport, GameImportPart, GamePlacing
 from tourney.models.job import Job
+from tourney.models.live import BoardFeed, Broadcast, LiveGame
 from tourney.models.people import Entry, EntryEvent, Player
 from tourney.models.play import (
     Appeal,
@@ -24,6 +25,8 @@ __all__ = [
     "ActionLog",
     "Appeal",
     "BentRule",
+    "BoardFeed",
+    "Broadcast",
     "Category",
     "CommitteeMember",
     "DeviceLink",
@@ -37,6 +40,7 @@ __all__ = [
     "HallScreen",
     "IndexedStage",
     "Job",
+    "LiveGame",
     "Lot",
     "LotResult",
     "NewsItem",

@@ -1,0 +1,306 @@
+"""Boards write files: their moves reach the event's games, the public page and the records, and nothing else does."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from brackets.tests import builders as brackets
+from swiss.tests import builders as rounds
+from tourney import live_pages, outside, pgn
+from tourney.game_records import games_of, tags_of
+from tourney.kernel.errors import TourneyError
+from tourney.models import ActionLog, BoardFeed, Broadcast, Game, GameImport, LiveGame, ResultRecord, Stage, Tournament
+from tourney.services import feeds, live
+
+pytestmark = pytest.mark.django_db
+
+
+class Hall:
+    """An event whose boards write into a folder, and a follower that looks when it is told to."""
+
+    def __init__(self, tournament: Tournament, folder: Path) -> None:
+        self.tournament, self.folder = tournament, folder
+        self.feed = feeds.add_feed(tournament, kind="folder", place="hall", actor=None)
+        self.event = live._Event(tournament.pk)
+        self.now = time.time() - 60  # what pages show by the real clock has come already
+
+    def look(self, seconds: float = 0.5) -> list[dict[str, Any]]:
+        """Look again after so many seconds; return what the public sees."""
+        self.now += seconds
+        self.feed.refresh_from_db()
+        self.event.look([self.feed], self.now)
+        self.feed.refresh_from_db()
+        return Broadcast.objects.get(tournament=self.tournament).boards
+
+    def write(self, content: str, *, age: float = 0.0, name: str = "games.pgn") -> None:
+        path = self.folder / name
+        path.write_text(content, encoding="utf-8")
+        os.utime(path, (self.now - age, self.now - age))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, settings: Any) -> Path:
+    settings.BOARD_FOLDERS = str(tmp_path)
+    made = tmp_path / "hall"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def stage() -> Stage:
+    stage = rounds.stage_of(8, starts_on=None)
+    rounds.next_round(stage)
+    return stage
+
+
+@pytest.fixture
+def hall(stage: Stage, folder: Path) -> Hall:
+    return Hall(stage.section.tournament, folder)
+
+
+def games(stage: Stage) -> list[Game]:
+    return list(games_of(stage.section.tournament).filter(stage=stage).order_by("board"))
+
+
+def as_boards_write(game: Game, moves: str, result: str = "*") -> str:
+    tags = tags_of(game, game.stage.section.tournament, several=False)
+    return pgn.write({**tags, "Result": result}, moves)
+
+
+def moves_of(boards: list[dict[str, Any]]) -> list[str]:
+    return [row["move"] for row in boards]
+
+
+@pytest.mark.clause("K1.3")
+def test_moves_are_seen_at_the_next_look_and_the_version_moves_with_them(hall: Hall, stage: Stage) -> None:
+    one, two, *_ = games(stage)
+    hall.write(as_boards_write(one, "1. e4 e5") + "\n" + as_boards_write(two, "1. d4 {[%clk 1:29:00]}"))
+    boards = hall.look()
+    assert moves_of(boards) == ["1… e5", "1. d4"]
+    assert [row["clocks"] for row in boards] == [["", ""], ["1:29:00", ""]]
+    version = Broadcast.objects.get().version
+    hall.look()
+    assert Broadcast.objects.get().version == version
+    hall.write(as_boards_write(one, "1. e4 e5 2. Nf3") + "\n" + as_boards_write(two, "1. d4 {[%clk 1:29:00]}"))
+    assert moves_of(hall.look()) == ["2. Nf3", "1. d4"]
+    assert Broadcast.objects.get().version == version + 1
+    assert not Game.objects.exclude(pgn="").exists()
+
+
+def test_a_look_at_boards_that_rest_costs_no_statement(hall: Hall, stage: Stage) -> None:
+    hall.write(as_boards_write(games(stage)[0], "1. e4 e5"), age=10)
+    hall.look()
+    hall.look()
+    with CaptureQueriesContext(connection) as asked:
+        hall.event.look([hall.feed], hall.now + 0.4)
+    assert len(asked) == 0
+
+
+def test_a_file_that_is_being_written_takes_nothing_back(hall: Hall, stage: Stage) -> None:
+    one, two, *_ = games(stage)
+    whole = as_boards_write(one, "1. e4 e5 2. Nf3 Nc6") + "\n" + as_boards_write(two, "1. d4 d5 2. c4 e6")
+    hall.write(whole)
+    hall.look()
+    hall.write(whole[: whole.index("d5 2.") + 4])
+    assert moves_of(hall.look()) == ["2… Nc6", "2… e6"]
+    hall.write(whole[: len(whole) // 3])
+    assert moves_of(hall.look()) == ["2… Nc6", "2… e6"]
+
+
+def test_a_move_taken_back_on_the_board_is_taken_back_once_the_file_rests(hall: Hall, stage: Stage) -> None:
+    one = games(stage)[0]
+    hall.write(as_boards_write(one, "1. e4 e5 2. Nf3"))
+    hall.look()
+    hall.write(as_boards_write(one, "1. e4 e5"))
+    assert moves_of(hall.look()) == ["2. Nf3"]
+    assert moves_of(hall.look(3)) == ["1… e5"]
+
+
+def test_a_finished_game_becomes_a_record_and_never_a_result(hall: Hall, stage: Stage) -> None:
+    one = games(stage)[0]
+    version = Stage.objects.get(pk=stage.pk).version
+    hall.write(as_boards_write(one, "1. f3 e5 2. g4 Qh4#", "0-1"))
+    (row,) = hall.look()
+    one.refresh_from_db()
+    assert (row["outcome"], one.pgn, one.ply_count, one.outcome) == ("0-1", "1. f3 e5 2. g4 Qh4#", 4, "")
+    assert Stage.objects.get(pk=stage.pk).version == version + 1
+    assert not ResultRecord.objects.exists()
+    assert live_pages.conflicts_of(hall.tournament) == []
+
+
+def test_another_result_than_the_arbiters_is_told_and_the_arbiters_is_shown(hall: Hall, stage: Stage) -> None:
+    one = games(stage)[0]
+    rounds.enter(stage.rounds.get(), "1-0")
+    hall.write(as_boards_write(one, "1. f3 e5 2. g4 Qh4#", "0-1"))
+    (row,) = hall.look(3)
+    assert row["outcome"] == "1-0"
+    (conflict,) = live_pages.conflicts_of(hall.tournament)
+    assert (conflict["code"], conflict["result"], conflict["outcome"]) == ("games.result_differs", "0-1", "1-0")
+
+
+def test_other_moves_that_stand_there_already_are_kept(hall: Hall, stage: Stage) -> None:
+    one = games(stage)[0]
+    hall.write(as_boards_write(one, "1. f3 e5"))
+    hall.look()
+    Game.objects.filter(pk=one.pk).update(pgn="1. d4 d5", ply_count=2)
+    hall.write(as_boards_write(one, "1. f3 e5 2. g4 Qh4#", "0-1"))
+    hall.look()
+    one.refresh_from_db()
+    assert one.pgn == "1. d4 d5"
+    assert [conflict["code"] for conflict in live_pages.conflicts_of(hall.tournament)] == ["games.other_moves"]
+
+
+@pytest.mark.clause("K9.2")
+def test_the_delay_holds_on_the_page_in_the_file_and_in_the_record(hall: Hall, stage: Stage) -> None:
+    one = games(stage)[0]
+    feeds.set_delay(hall.tournament, minutes=15, half_moves=0, actor=None)
+    hall.event.broadcast.refresh_from_db()
+    hall.write(as_boards_write(one, "1. f3 e5"))
+    assert moves_of(hall.look()) == [""]
+    hall.write(as_boards_write(one, "1. f3 e5 2. g4 Qh4#", "0-1"))
+    (row,) = hall.look(600)
+    assert (row["move"], row["outcome"]) == ("", "")
+    (row,) = hall.look(300)
+    assert (row["move"], row["outcome"]) == ("1… e5", "")
+    one.refresh_from_db()
+    assert one.pgn == ""
+    broadcast = Broadcast.objects.get()
+    (text,) = live_pages.pgn_of_live(
+        live_pages.live_games(hall.tournament, broadcast), hall.tournament, broadcast, several=False
+    )
+    assert ("f3" in text, "Qh4" in text, '[Result "*"]' in text) == (False, False, True)  # by the real clock
+    (row,) = hall.look(600)
+    one.refresh_from_db()
+    assert (row["move"], row["outcome"], one.ply_count) == ("2… Qh4#", "0-1", 4)
+
+
+def test_a_board_nobody_knows_is_told_and_found_when_its_round_is_paired(hall: Hall, stage: Stage) -> None:
+    one, two, *_ = games(stage)
+    text = as_boards_write(two, "1. e4").replace(one.black.player.name, "?")
+    stranger = '[Event "x"]\n[White "Nobody"]\n[Black "Knows"]\n\n1. c4 *\n'
+    hall.write(f"{text}\n{stranger}")
+    assert moves_of(hall.look()) == ["1. e4"]
+    assert [(line["white"], line["code"]) for line in hall.feed.problems] == [("Nobody", "games.no_player")]
+    assert (hall.feed.games, hall.feed.error) == (2, "")
+
+
+def test_a_match_is_alive_before_its_game_has_a_row(folder: Path) -> None:
+    stage = brackets.drawn(4)
+    key = brackets.table(stage).state.open_matches[0].key
+    brackets.ready_for_game(stage, key)
+    hall = Hall(stage.section.tournament, folder)
+    hall.look()
+    slot = next(slot for slot in hall.event._slots.values() if slot.match == key)
+    people = {entry.pk: entry.player.name for entry in hall.tournament.entries.select_related("player")}
+    head = f'[Event "x"]\n[White "{people[slot.white]}"]\n[Black "{people[slot.black]}"]\n[Round "{key[1:]}.1"]\n'
+    hall.write(f"{head}\n1. e4 e5 *\n")
+    (row,) = hall.look()
+    assert (row["match"], row["number"], row["move"], row["game"]) == (key, 1, "1… e5", None)
+    broadcast = Broadcast.objects.get()
+    (text,) = live_pages.pgn_of_live(
+        live_pages.live_games(hall.tournament, broadcast), hall.tournament, broadcast, several=False
+    )
+    assert (f'[Match "{key}"]' in text, "1. e4 e5 *" in text) == (True, True)
+    brackets.play(stage, key, "1 1")
+    hall.write(f'{head}[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n')
+    hall.look(3)
+    played = Game.objects.get(match_key=key, game_number=1)
+    assert (played.pgn, LiveGame.objects.get().game_id) == ("1. e4 e5 2. Nf3", played.pk)
+
+
+def test_one_follower_works_and_ends_when_there_is_nothing_to_follow(hall: Hall, stage: Stage) -> None:
+    hall.write(as_boards_write(games(stage)[0], "1. e4"))
+    assert live.follow(0)
+    assert Broadcast.objects.get().boards
+    other = connection.copy()
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s, %s)", live._LOCK)
+        assert not live.follow(0)
+    finally:
+        other.close()
+    feeds.switch_feed(hall.feed, on=False, actor=None)
+    LiveGame.objects.all().delete()
+    assert not live.follow(60)
+    feeds.remove_feed(hall.feed, actor=None)
+    assert list(ActionLog.objects.filter(action__startswith="games.feed").values_list("action", flat=True)) == [
+        "games.feed_removed",
+        "games.feed_off",
+        "games.feed_added",
+    ]
+
+
+def test_an_address_is_polled_and_its_faults_are_told(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = stage.section.tournament
+    answers: list[Any] = [outside.Fetched(as_boards_write(games(stage)[0], "1. e4").encode(), '"1"')]
+    asked: list[str] = []
+
+    def fetch(url: str, *, etag: str, modified: str, private: bool) -> outside.Fetched:
+        asked.append(etag)
+        answer = answers.pop(0)
+        if isinstance(answer, TourneyError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(outside, "fetch", fetch)
+    feed = feeds.add_feed(tournament, kind="address", place="https://example.org/games.pgn", actor=None)
+    event = live._Event(tournament.pk)
+
+    def look(now: float) -> BoardFeed:
+        event.look([feed], now)  # asks
+        source: Any = event._feeds[feed.pk].source
+        if source._asked is not None:
+            source._asked.exception()  # waits for the answer
+        event.look([feed], now + 0.1)
+        feed.refresh_from_db()
+        return feed
+
+    now = time.time()
+    assert (look(now).error, LiveGame.objects.count()) == ("", 1)
+    answers.append(outside.Fetched(None, '"1"'))
+    look(now + 10)
+    answers.append(TourneyError("outside.status", status=503))
+    assert (look(now + 20).error, feed.error_values) == ("outside.status", {"status": 503})
+    assert asked == ["", '"1"', '"1"']
+
+
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [("../../etc", "feed.outside_root"), ("missing", "feed.no_folder"), ("a\0b", "feed.no_folder")],
+)
+def test_only_folders_below_the_root_are_watched(stage: Stage, folder: Path, place: str, code: str) -> None:
+    (folder.parent / "away").symlink_to("/etc")
+    for name, expected in ((place, code), ("away", "feed.outside_root")):
+        with pytest.raises(TourneyError) as refused:
+            feeds.add_feed(stage.section.tournament, kind="folder", place=name, actor=None)
+        assert refused.value.code == expected
+    assert not BoardFeed.objects.exists()
+
+
+def test_a_link_in_the_folder_is_not_followed(hall: Hall, stage: Stage) -> None:
+    elsewhere = hall.folder.parent / "secret.pgn"
+    elsewhere.write_text(as_boards_write(games(stage)[0], "1. e4"), encoding="utf-8")
+    (hall.folder / "link.pgn").symlink_to(elsewhere)
+    assert hall.look() == []
+
+
+def test_a_server_without_a_root_watches_nothing(stage: Stage, settings: Any) -> None:
+    settings.BOARD_FOLDERS = ""
+    with pytest.raises(TourneyError, match=r"feed\.no_root"):
+        feeds.add_feed(stage.section.tournament, kind="folder", place="hall", actor=None)
+    with pytest.raises(TourneyError, match=r"outside\.bad_address"):
+        feeds.add_feed(stage.section.tournament, kind="address", place="hall", actor=None)
+
+
+def test_what_a_folder_holds_is_handed_in_as_a_file(hall: Hall, stage: Stage) -> None:
+    hall.write(as_boards_write(games(stage)[0], "1. e4 e5"), name="a.pgn")
+    hall.write(as_boards_write(games(stage)[1], "1. d4 d5"), name="b.pgn")
+    taken = feeds.import_feed(hall.feed, actor=None)
+    assert (GameImport.objects.count(), taken.name) == (1, "hall.pgn")
