@@ -163,6 +163,23 @@ def test_a_ukrainian_workbook_gives_names_without_the_title_behind_them(tmp_path
     )
 
 
+def test_an_old_binary_workbook_with_numbers_as_numbers_is_read_as_well(tmp_path: Path) -> None:
+    content = (Path(__file__).parents[1] / "data" / "ukrainian.xls").read_bytes()
+    assert content.startswith(b"\xd0\xcf\x11\xe0")  # Excel 97–2003, as the federation's list was published for years
+
+    found = load(tmp_path, content, "nat2611s.xls")
+
+    assert (found.source, told(found)) == ("ucf", (12, 12, 0, 0, 0))
+    olena, tkach, unrated = (RatedPerson.objects.get(number=n) for n in ("14100010", "14100028", "14100036"))
+    assert (olena.name, olena.title, olena.sex, olena.standard, olena.fide_standard, olena.birth_year) == (
+        *("Бондар Олена", "кмс", "F", 1801, 1712, 2009),
+    )
+    assert (tkach.title, tkach.sex) == ("мф", "M")
+    assert (unrated.name, unrated.standard, unrated.fide_standard) == ("Сковорода-Ґудзь Їжак", 1540, None)
+    again = load(tmp_path, content, "nat2612s.xls")
+    assert told(again) == (12, 0, 0, 0, 0)
+
+
 def workbook(rows: list[list[str]]) -> bytes:
     """A workbook as small as one can be, with its words in the cells."""
     cells = "".join(
