@@ -7,6 +7,7 @@ from tourney.views import (
     devices,
     game_imports,
     games,
+    live,
     manage,
     news,
     paper,
@@ -46,5 +47,6 @@ urlpatterns = [
     path("<slug:slug>/sections/<slug:section>/", sections.section, name="manage_section"),
     path("<slug:slug>/games/", games.manage, name="manage_games"),
     path("<slug:slug>/games/players/", score_sheets.players_enter, name="manage_games_players"),
+    path("<slug:slug>/games/boards/", live.manage, name="manage_boards"),
     path("<slug:slug>/games/import-<int:pk>.csv", game_imports.report_file, name="manage_games_report"),
 ]

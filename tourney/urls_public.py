@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from tourney.views import devices, follow, games, lots, news, public, regulation, replay, screens, trust
+from tourney.views import devices, follow, games, live, lots, news, public, regulation, replay, screens, trust
 
 urlpatterns = [
     path("", public.home, name="home"),
@@ -24,6 +24,10 @@ urlpatterns = [
     path("t/<slug:slug>/news/", news.news, name="news"),
     path("t/<slug:slug>/news.atom", news.feed, name="news_feed"),
     path("t/<slug:slug>/lots/", lots.lots, name="lots"),
+    path("t/<slug:slug>/live/", live.boards, name="live_boards"),
+    path("t/<slug:slug>/live/_live/", live.boards_live, name="live_boards_live"),
+    path("t/<slug:slug>/live/games.pgn", live.live_pgn, name="live_pgn"),
+    path("t/<slug:slug>/live/<slug:section>/round-<int:number>.pgn", live.round_pgn, name="round_pgn"),
     path("t/<slug:slug>/games/", games.games, name="games"),
     path("t/<slug:slug>/games.pgn", games.games_pgn, name="games_pgn"),
     path("t/<slug:slug>/games/<int:pk>/", replay.game, name="game"),
