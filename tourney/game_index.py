@@ -29,7 +29,7 @@ class End(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What one game is found by. `positions` are the keys of all positions after a move, without repetition."""
+    """What one game is found by. `positions` are the keys of the positions after each half-move, in order."""
 
     eco: str
     opening: str
@@ -65,11 +65,11 @@ def findings_of(stored: str) -> Findings:
     except TourneyError:
         return Findings("", "", End.OTHER, "", ())
     first = len(board.move_stack)
-    keys: dict[int, None] = {}
+    keys: list[int] = []
     epds: list[str] = []
     for event in walk(body, board):
         if event.kind is Kind.MOVE and not event.depth and event.board is not None:
-            keys[key_of(event.board.board_fen())] = None
+            keys.append(key_of(event.board.board_fen()))
             if len(board.move_stack) - first <= LAST_PLY:
                 epds.append(event.board.epd())
     opening = opening_of(epds)

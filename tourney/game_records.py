@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Func, IntegerField, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, TruncDate
 
 from tourney import pgn
 from tourney.game_index import End, key_of, placement_of
@@ -104,6 +105,14 @@ class Wanted:
         """Whether something is asked for that is not on the board's card: result, day, or what the moves say."""
         return bool(self.opening or self.result or self.end or self.day or self.position)
 
+    @property
+    def position_key(self) -> int | None:
+        """The key of the position asked for; None for none, and for one nobody can read."""
+        try:
+            return key_of(placement_of(self.position)) if self.position else None
+        except TourneyError:
+            return None
+
 
 def found_games(tournament: Tournament, wanted: Wanted) -> QuerySet[Game]:
     """Return the games a visitor looks for. A match brings all its games, those without moves among them (T29)."""
@@ -126,7 +135,11 @@ def found_games(tournament: Tournament, wanted: Wanted) -> QuerySet[Game]:
         ids = people_called(tournament, wanted.search)
     if ids is not None:
         games = games.filter(Q(white__in=ids) | Q(black__in=ids))
-    return games.filter(_by_moves(tournament, wanted))
+    games = games.filter(_by_moves(tournament, wanted))
+    if (key := wanted.position_key) is not None:
+        reached = Func(F("index__positions"), Value(key), function="array_position", output_field=IntegerField())
+        games = games.annotate(reached_at=reached)
+    return games
 
 
 def _by_moves(tournament: Tournament, wanted: Wanted) -> Q:
@@ -151,10 +164,8 @@ def _by_moves(tournament: Tournament, wanted: Wanted) -> Q:
     if wanted.end:
         found &= Q(index__end=wanted.end)
     if wanted.position:
-        try:
-            found &= Q(index__positions__contains=[key_of(placement_of(wanted.position))])
-        except TourneyError:
-            found &= Q(pk__in=[])
+        key = wanted.position_key
+        found &= Q(pk__in=[]) if key is None else Q(index__positions__contains=[key])
     return found
 
 
@@ -184,6 +195,20 @@ def known_names(entry: Entry) -> list[str]:
     if not entry.public_name:
         return [str(entry.name)]
     return [name for name in (entry.player.name, entry.player.latin_name) if name]
+
+
+def rounds_and_days(tournament: Tournament) -> tuple[list[int], list[dt.date]]:
+    """Return the rounds and the days games with moves were played in: what a visitor may choose from. One query."""
+    moment = Coalesce("scheduled_at", "finished_at")
+    rows = (
+        Game.objects.filter(recorded(), stage__section__tournament=tournament)
+        .order_by()
+        .annotate(day=TruncDate(moment, tzinfo=tournament.zone))
+        .values_list("round_number", "day")
+        .distinct()
+    )
+    found = list(rows)
+    return sorted({number for number, _ in found if number}), sorted({day for _, day in found if day})
 
 
 # -- tags --------------------------------------------------------------------------------------------------------------

@@ -1,10 +1,24 @@
-"""Why a move of a score sheet can't be played, in words. Pieces are named by their figurines."""
+"""Score sheets and endings in words: why a move can't be played, how a game ended. Figurines name the pieces."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from tourney.game_index import End
+
+# How a game's last position looks, as a visitor may ask for it; what is nothing special is not asked for.
+END_WORDS: dict[End, Any] = {
+    End.MATE: _("checkmate"),
+    End.STALEMATE: _("stalemate"),
+    End.PAWNS: pgettext_lazy("ending", "pawn ending"),
+    End.ROOKS: pgettext_lazy("ending", "rook ending"),
+    End.QUEENS: pgettext_lazy("ending", "queen ending"),
+    End.MINORS: pgettext_lazy("ending", "bishops and knights"),
+    End.ROOKS_MINORS: pgettext_lazy("ending", "rooks with bishops or knights"),
+}
 
 MESSAGES: dict[str, Any] = {
     "games.bad_position": _("This is no position: a FEN is needed, or its first field, with both kings."),

@@ -16,11 +16,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tourney import game_records
+from tourney.board_svg import board
+from tourney.formatting import day_text, result_text
 from tourney.game_forms import GameFileForm
+from tourney.game_index import placement_of
 from tourney.game_records import Wanted
+from tourney.kernel.errors import TourneyError
+from tourney.labels import sentence
 from tourney.models import Entry, Game, Tournament
 from tourney.navigation import manage_context, public_context
 from tourney.permissions import managed_tournament, may, public_tournament
+from tourney.sheet_labels import END_WORDS
 from tourney.views.game_imports import (
     act_on_import,
     asked_import,
@@ -43,15 +49,14 @@ def _several(tournament: Tournament) -> bool:
 
 @require_safe
 def games(request: HttpRequest, slug: str) -> HttpResponse:
-    """The games with moves, found by player, group and round; each match keeps its games together."""
+    """The games with moves, found by players, opening, result, end or position; a match keeps its games together."""
     tournament = public_tournament(request, slug)
     wanted = Wanted.of(request.GET)
     context = public_context(request, tournament, active="games")
     page = Paginator(game_records.found_games(tournament, wanted).defer("pgn"), PAGE).get_page(request.GET.get("page"))
     sections = {section.pk: section for section in context["sections"]}
     rows = [_row(game, tournament, sections) for game in page]
-    played = Game.objects.filter(stage__section__tournament=tournament).exclude(pgn="")
-    rounds = played.filter(round_number__isnull=False).order_by().values_list("round_number", flat=True).distinct()
+    rounds, days = game_records.rounds_and_days(tournament)
     query = request.GET.copy()
     query.pop("page", None)
     return render(
@@ -63,12 +68,27 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
             "player": _player(tournament, wanted.player),
             "page": page,
             "rows": rows,
-            "rounds": sorted(number for number in rounds if number),
-            "any": played.exists(),
+            "rounds": rounds,
+            "days": [(day.isoformat(), day_text(day)) for day in days],
+            "results": [(code, result_text(code)) for code in game_records.SEARCHED_RESULTS],
+            "ends": [(end.value, words) for end, words in END_WORDS.items()],
+            "any": bool(days or rounds or rows),
             "query": f"&{query.urlencode()}" if query else "",
             "download": f"?{query.urlencode()}" if query else "",
+            **_position(wanted),
         },
     )
+
+
+def _position(wanted: Wanted) -> dict[str, Any]:
+    """Return the position asked for as a drawing, or why it is none."""
+    if not wanted.position:
+        return {}
+    try:
+        placement = placement_of(wanted.position)
+    except TourneyError as error:
+        return {"position_problem": sentence(error)}
+    return {"position_board": board(placement, title=_("The position you look for"))}
 
 
 def _player(tournament: Tournament, pk: int | None) -> Entry | None:
@@ -83,12 +103,15 @@ def _row(game: Game, tournament: Tournament, sections: Mapping[int, Any]) -> dic
     else:
         block = _("Round %(round)s") % {"round": game.round_number}
         where = _("board %(board)s") % {"board": game.board} if game.board else ""
+    reached = f"?ply={at}#board" if (at := getattr(game, "reached_at", None)) else ""
     return {
         "game": game,
         "block": f"{section.title_text} · {block}" if len(sections) > 1 else block,
         "where": where,
         "moves": ((game.ply_count or 0) + 1) // 2,
-        "url": reverse("game", args=[tournament.slug, game.pk]) if game.ply_count else "",
+        "eco": game.index.eco if hasattr(game, "index") else "",
+        "opening": game.index.opening if hasattr(game, "index") else "",
+        "url": f"{reverse('game', args=[tournament.slug, game.pk])}{reached}" if game.ply_count else "",
         "white_url": reverse("player", args=[tournament.slug, game.white.section.code, game.white_id]),
         "black_url": reverse("player", args=[tournament.slug, game.black.section.code, game.black_id]),
     }
