@@ -35,6 +35,7 @@ from tourney.middleware import use_event_language
 from tourney.models import Stage
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
+from tourney.videos import frames_allowed, video_of
 
 LIVE_SECONDS = 10
 CLOCK_SECONDS = 10  # how long a page is kept that says how long somebody has waited, or what comes when
@@ -191,6 +192,7 @@ def match(request: HttpRequest, slug: str, section: str, key: str) -> HttpRespon
     table = public_table(stage, facts_only=False)
     if stage is None or table is None or key not in table.spec.by_key:
         raise Http404
+    video = video_of(table.matches[key].video_url)
     answer = render(
         request,
         "brackets/match.html",
@@ -201,9 +203,10 @@ def match(request: HttpRequest, slug: str, section: str, key: str) -> HttpRespon
             "live_url": reverse("match_live", args=[slug, section, key]),
             "live_seconds": LIVE_SECONDS,
             "etag": etag_of(stage.pk, stage.version),
+            "video": video,
         },
     )
-    return keep(answer, tournament, stage, seconds=CLOCK_SECONDS)
+    return keep(frames_allowed(answer, video), tournament, stage, seconds=CLOCK_SECONDS)
 
 
 def _match(table: Table, key: str) -> dict[str, Any]:

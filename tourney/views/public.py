@@ -41,6 +41,7 @@ from tourney.start_lists import (
     score_of,
     start_lists,
 )
+from tourney.videos import frames_allowed, video_of
 
 NEWS_SHOWN = 3  # on the event page; the others are on a page of their own
 
@@ -102,7 +103,8 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
     }
     plan = day_plan(tournament, regulation.spec if regulation else {})
     told = news_of(tournament)
-    return render(
+    video = video_of(tournament.broadcast_url)
+    answer = render(
         request,
         "tourney/event.html",
         {
@@ -126,8 +128,10 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
             "plan": plan[1:] if blocks else plan,
             "cancelled_because": _cancelled_because(tournament),
             "regulation": regulation,
+            "video": video,
         },
     )
+    return frames_allowed(answer, video)
 
 
 def _cancelled_because(tournament: Tournament) -> str:

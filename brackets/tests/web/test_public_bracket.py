@@ -91,12 +91,13 @@ def test_a_corrected_match_is_shown_open_never_with_the_old_winner() -> None:
 def test_a_match_page_shows_games_colours_clocks_lots_and_the_broadcast() -> None:
     stage = drawn()
     play(stage, "U1.1", "1 0 = = 1")
-    show_match(stage.pk, "U1.1", video_url="https://www.youtube.com/watch?v=abc")
+    show_match(stage.pk, "U1.1", video_url="https://www.youtube.com/watch?v=dQw4w9WgXcQ")
     answer = reader().get(url("match", stage, "U1.1"))
     page, html = text_of(answer), answer.content.decode()
     for words in ("U1.1 · Upper bracket, round 1", "3+2", "2+1", "Armageddon 5/4", "White by lot:", "check it"):
         assert words in page
-    assert 'href="https://www.youtube.com/watch?v=abc"' in html
+    assert 'href="https://www.youtube.com/watch?v=dQw4w9WgXcQ"' in html
+    assert 'data-video="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ"' in html
     assert "<iframe" not in html
     assert "Where it leads" in page
     assert reader().get(url("match", stage, "X9.9")).status_code == 404

@@ -239,3 +239,19 @@ def test_a_move_reaches_the_page_within_two_seconds(page: Any, stage: Stage, hal
     page.set_viewport_size({"width": 390, "height": 800})
     assert stays_inside(page)
     assert unfit_for_all(page) == []
+
+
+def test_a_video_is_asked_for_when_the_button_is_pressed(page: Any, stage: Stage) -> None:
+    tournament = stage.section.tournament
+    tournament.broadcast_url = "https://youtu.be/dQw4w9WgXcQ?t=60"
+    tournament.save()
+    outside: list[str] = []
+    page.route("https://**/*", lambda route: (outside.append(route.request.url), route.fulfill(body="player")))
+    page.goto(url("event", stage))
+    button = page.locator("[data-video-start]")
+    button.wait_for()
+    assert outside == []
+    button.click()
+    page.locator("iframe").wait_for()
+    page.frame_locator("iframe").locator("body").wait_for()
+    assert outside == ["https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ?start=60&autoplay=1"]
