@@ -23,6 +23,7 @@ from brackets.tree import PARTS, column_title, part_of, part_title, sheet_title
 from tourney.kernel.ids import MatchKey
 from tourney.svg import fit, text_width
 
+RIM = 4  # half a thick line: boxes stand at both edges
 WIDTH, HEIGHT = 2790, 1700  # what is left of the paper beside margins, head and foot
 ROWS, COLUMNS = 16, 8  # at most on a page
 GAP = 60  # between two columns
@@ -189,8 +190,9 @@ def _place(
 
 def _svg(title: str, content: SafeString) -> SafeString:
     return format_html(
-        '<svg class="pp" viewBox="0 0 {} {}" role="img" aria-label="{}"><title>{}</title>{}</svg>',
-        WIDTH,
+        '<svg class="pp" viewBox="-{} 0 {} {}" role="img" aria-label="{}"><title>{}</title>{}</svg>',
+        RIM,
+        WIDTH + 2 * RIM,
         HEIGHT,
         title,
         title,

@@ -101,6 +101,7 @@ def test_pages_that_no_link_leads_to_are_fit_for_everybody(page: Any, live_serve
     page.emulate_media(color_scheme=scheme)
     assert table(stage).state.matches
     addresses = [
+        url("manage_bracket", stage),
         url("manage_match_correct", stage, "U1.5") + "?winner=b",
         url("manage_match_correct", stage, "U1.6") + "?winner=b",
         url("manage_bracket_cut", stage) + "?scope=everything&ties=seed",
