@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from registration.views import entrant, finding, group, private, public
+from registration.views import entrant, finding, group, moves, private, public
 
 urlpatterns = [
     path("t/<slug:slug>/register/", public.register, name="register"),
@@ -15,6 +15,7 @@ urlpatterns = [
     path("e/<str:token>/edit/", entrant.edit, name="entrant_edit"),
     path("e/<str:token>/withdraw/", entrant.withdraw, name="entrant_withdraw"),
     path("e/<str:token>/answer/", entrant.answer, name="entrant_answer"),
+    path("e/<str:token>/moves/", moves.moves, name="entrant_moves"),
     path("e/<str:token>/papers/", private.papers, name="entrant_papers"),
     path("e/<str:token>/data.json", private.my_data, name="entrant_data"),
     path("e/<str:token>/erase/", private.erase, name="entrant_erase"),

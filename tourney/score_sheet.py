@@ -109,10 +109,10 @@ class _Reading:
 def read_sheet(text: str, start: str = "") -> Sheet:
     """Read a text of moves from a position (a FEN; "" is the usual one).
 
-    Raises TourneyError ``sheet.too_long``, and ``pgn.bad_position`` for an impossible `start`.
+    Raises TourneyError ``moves.too_long``, and ``pgn.bad_position`` for an impossible `start`.
     """
     if len(text) > MAX_TEXT:
-        raise TourneyError("sheet.too_long", limit=MAX_TEXT)
+        raise TourneyError("moves.too_long", limit=MAX_TEXT)
     board = start_board({"FEN": start} if start else {})
     moves: list[str] = []
     wrong: Wrong | None = None
@@ -121,7 +121,7 @@ def read_sheet(text: str, start: str = "") -> Sheet:
         before = f"{board.fullmove_number}{'.' if board.turn else '…'}"
         try:
             if over:
-                raise TourneyError("sheet.after_result")
+                raise TourneyError("moves.after_result")
             if RESULT_WORDS.get(word, word) in RESULTS:
                 over = True
                 continue
@@ -162,24 +162,24 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
 def find_move(board: chess.Board, word: str) -> chess.Move:
     """Return the legal move a word means.
 
-    Raises TourneyError with the reason why there is none: ``sheet.unreadable``, ``sheet.ambiguous`` and those of
+    Raises TourneyError with the reason why there is none: ``moves.unreadable``, ``moves.ambiguous`` and those of
     `_why_not`.
     """
     if _CASTLING.match(_TAIL.sub("", word)):
         return _castling(board, long=len(re.sub("[^0oо]", "", word.casefold())) == 3)
     readings = list(_readings(word))
     if not readings:
-        raise TourneyError("sheet.unreadable", word=word[:20])
+        raise TourneyError("moves.unreadable", word=word[:20])
     for sure in (True, False):
         found = {move for one in readings if one.sure is sure for move in _fitting(board, one)}
         if len({(move.from_square, move.to_square) for move in found}) > 1:
-            raise TourneyError("sheet.ambiguous", moves=sorted(board.san(move) for move in found))
+            raise TourneyError("moves.ambiguous", moves=sorted(board.san(move) for move in found))
         if len(found) > 1:
-            raise TourneyError("sheet.promotion", word=word[:20])
+            raise TourneyError("moves.promotion", word=word[:20])
         if found:
             return found.pop()
     if not any(board.legal_moves):
-        raise TourneyError("sheet.over")
+        raise TourneyError("moves.over")
     raise _why_not(board, next((one for one in readings if one.sure), readings[0]))
 
 
@@ -242,27 +242,27 @@ def _figurine(piece: chess.Piece | None) -> str:
 def _why_not(board: chess.Board, reading: _Reading) -> TourneyError:
     """Return why no piece can make this move.
 
-    Codes: ``sheet.no_piece``, ``sheet.no_piece_there``, ``sheet.empty_square``, ``sheet.own_piece``,
-    ``sheet.check_stays``, ``sheet.pinned``, ``sheet.king_attacked``, ``sheet.pawn_takes_nothing``, ``sheet.blocked``,
-    ``sheet.can_not_reach``.
+    Codes: ``moves.no_piece``, ``moves.no_piece_there``, ``moves.empty_square``, ``moves.own_piece``,
+    ``moves.check_stays``, ``moves.pinned``, ``moves.king_attacked``, ``moves.pawn_takes_nothing``, ``moves.blocked``,
+    ``moves.can_not_reach``.
     """
     sources = _sources(board, reading)
     piece = board.piece_at(next(iter(sources))) if sources else None
     if piece is None:
         where = reading.file + reading.rank
         if len(where) == 2 and reading.piece == "P":
-            return TourneyError("sheet.empty_square", square=where)
+            return TourneyError("moves.empty_square", square=where)
         named = _figurine(chess.Piece(chess.Piece.from_symbol(reading.piece).piece_type, board.turn))
         if where:
-            return TourneyError("sheet.no_piece_there", piece=named, where=where)
-        return TourneyError("sheet.no_piece", piece=named)
+            return TourneyError("moves.no_piece_there", piece=named, where=where)
+        return TourneyError("moves.no_piece", piece=named)
     named = _figurine(piece)
     if len(reading.to) == 1:
-        return TourneyError("sheet.pawn_takes_nothing", piece=named, square=reading.to)
+        return TourneyError("moves.pawn_takes_nothing", piece=named, square=reading.to)
     to = chess.parse_square(reading.to)
     standing = board.piece_at(to)
     if standing is not None and standing.color == board.turn:
-        return TourneyError("sheet.own_piece", square=reading.to, standing=_figurine(standing))
+        return TourneyError("moves.own_piece", square=reading.to, standing=_figurine(standing))
     if blocked := _in_check_after(board, sources, to, named, reading.to):
         return blocked
     if piece.piece_type == chess.PAWN:
@@ -272,12 +272,12 @@ def _why_not(board: chess.Board, reading: _Reading) -> TourneyError:
             between = chess.SquareSet(chess.between(square, to)) & board.occupied
             for stop in between:
                 return TourneyError(
-                    "sheet.blocked",
+                    "moves.blocked",
                     piece=f"{named}{chess.square_name(square)}",
                     square=reading.to,
                     by=f"{_figurine(board.piece_at(stop))}{chess.square_name(stop)}",
                 )
-    return TourneyError("sheet.can_not_reach", piece=named, square=reading.to)
+    return TourneyError("moves.can_not_reach", piece=named, square=reading.to)
 
 
 def _in_check_after(
@@ -290,11 +290,11 @@ def _in_check_after(
                 continue
             attackers = board.attackers(not board.turn, to)
             by = ", ".join(f"{_figurine(board.piece_at(one))}{chess.square_name(one)}" for one in attackers)
-            return TourneyError("sheet.king_attacked", square=square, by=by or "…")
+            return TourneyError("moves.king_attacked", square=square, by=by or "…")
         if board.is_check():
             by = ", ".join(f"{_figurine(board.piece_at(one))}{chess.square_name(one)}" for one in board.checkers())
-            return TourneyError("sheet.check_stays", piece=named, square=square, by=by)
-        return TourneyError("sheet.pinned", piece=f"{named}{chess.square_name(move.from_square)}", square=square)
+            return TourneyError("moves.check_stays", piece=named, square=square, by=by)
+        return TourneyError("moves.pinned", piece=f"{named}{chess.square_name(move.from_square)}", square=square)
     return None
 
 
@@ -308,14 +308,14 @@ def _why_no_pawn(board: chess.Board, sources: chess.SquareSet, to: int, named: s
         if to == ahead or (to == ahead + step and chess.BB_SQUARES[source] & home):
             stop = ahead if board.piece_at(ahead) else to
             return TourneyError(
-                "sheet.blocked",
+                "moves.blocked",
                 piece=f"{named}{chess.square_name(source)}",
                 square=square,
                 by=f"{_figurine(board.piece_at(stop))}{chess.square_name(stop)}",
             )
     if any(to in board.attacks(source) for source in sources):
-        return TourneyError("sheet.pawn_takes_nothing", piece=named, square=square)
-    return TourneyError("sheet.can_not_reach", piece=named, square=square)
+        return TourneyError("moves.pawn_takes_nothing", piece=named, square=square)
+    return TourneyError("moves.can_not_reach", piece=named, square=square)
 
 
 def _reach(piece_type: int, square: int) -> int:
@@ -328,24 +328,24 @@ def _reach(piece_type: int, square: int) -> int:
 def _castling(board: chess.Board, *, long: bool) -> chess.Move:
     """Return a castling, or the reason why it isn't possible.
 
-    Raises TourneyError ``sheet.castling_moved``, ``sheet.castling_check``, ``sheet.castling_blocked``,
-    ``sheet.castling_attacked``.
+    Raises TourneyError ``moves.castling_moved``, ``moves.castling_check``, ``moves.castling_blocked``,
+    ``moves.castling_attacked``.
     """
     for move in board.generate_castling_moves():
         if board.is_queenside_castling(move) == long and board.is_legal(move):
             return move
     if not any(board.legal_moves):
-        raise TourneyError("sheet.over")
+        raise TourneyError("moves.over")
     rights = board.has_queenside_castling_rights if long else board.has_kingside_castling_rights
     if not rights(board.turn):
-        raise TourneyError("sheet.castling_moved")
+        raise TourneyError("moves.castling_moved")
     if board.is_check():
-        raise TourneyError("sheet.castling_check")
+        raise TourneyError("moves.castling_check")
     king = board.king(board.turn)
     rank = chess.BB_RANK_1 if board.turn else chess.BB_RANK_8
     rooks = chess.SquareSet(board.castling_rights & rank)
     rook = min(rooks) if long else max(rooks)
     stops = chess.SquareSet(chess.between(king if king is not None else rook, rook)) & board.occupied
     for stop in stops:
-        raise TourneyError("sheet.castling_blocked", by=f"{_figurine(board.piece_at(stop))}{chess.square_name(stop)}")
-    raise TourneyError("sheet.castling_attacked")
+        raise TourneyError("moves.castling_blocked", by=f"{_figurine(board.piece_at(stop))}{chess.square_name(stop)}")
+    raise TourneyError("moves.castling_attacked")

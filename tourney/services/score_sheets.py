@@ -37,7 +37,7 @@ def _stored(game: Game, sheet: Sheet) -> str:
 def store_sheet(game: Game, text: str, *, actor: Any, part: bool = False) -> Sheet:
     """Put the moves of a typed text on a game, whatever was there; with `part` those before the first mistake.
 
-    Raises the reason of the first word that is no move (``sheet.…``), ``pgn.no_moves``.
+    Raises the reason of the first word that is no move (``moves.…``), ``pgn.no_moves``.
     """
     stage = lock_stage(game.stage_id)
     locked = Game.objects.get(pk=game.pk)
@@ -60,16 +60,16 @@ def store_sheet(game: Game, text: str, *, actor: Any, part: bool = False) -> She
 def store_players_sheet(game: Game, text: str, *, by: Entry, part: bool = False) -> Sheet:
     """Put the moves one of its players typed on a finished game. Moves already stored may only be gone on with.
 
-    Raises as `store_sheet`, and ``sheet.not_open``, ``sheet.not_finished``, ``sheet.not_yours``, ``games.other_moves``.
+    Raises as `store_sheet`, and ``moves.not_open``, ``moves.not_finished``, ``moves.not_yours``, ``games.other_moves``.
     """
     stage = lock_stage(game.stage_id)
     locked = Game.objects.get(pk=game.pk)
     if not stage.section.tournament.players_enter_moves:
-        raise TourneyError("sheet.not_open")
+        raise TourneyError("moves.not_open")
     if by.pk not in (locked.white_id, locked.black_id):
-        raise TourneyError("sheet.not_yours")
+        raise TourneyError("moves.not_yours")
     if not locked.outcome:
-        raise TourneyError("sheet.not_finished")
+        raise TourneyError("moves.not_finished")
     sheet = read_for(locked, text)
     _refuse(sheet, part=part)
     known = [ply.san.rstrip("+#") for ply in replay(locked.pgn).plies]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,7 +10,6 @@ from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -65,18 +65,16 @@ def _share(request: HttpRequest, slug: str, pk: int, shown: dict[str, Any]) -> d
     def address(name: str) -> str:
         return request.build_absolute_uri(f"{reverse(name, args=[slug, pk])}?ply={shown['at']}")
 
-    frame = format_html(
-        '<iframe src="{}" title="{}" width="100%" height="560" loading="lazy"></iframe>',
-        address("game_embed"),
-        shown["title"],
-    )
+    source, title = escape(address("game_embed")), escape(shown["title"])
+    # A text to copy, not markup of this page: the template escapes it once more.
+    frame = f'<iframe src="{source}" title="{title}" width="100%" height="560" loading="lazy"></iframe>'
     same = urlencode({"position": shown["fen"].partition(" ")[0]})
     return {
         "link": address("game"),
         "png": address("game_png"),
         "svg": address("game_svg"),
         "screen": address("game_embed"),
-        "code": str(frame),
+        "code": frame,
         "same": f"{reverse('games', args=[slug])}?{same}",
     }
 

@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -22,8 +23,8 @@ from tourney.board_svg import board
 from tourney.game_forms import RemoveForm
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import Game, Tournament
-from tourney.navigation import manage_context
+from tourney.models import Entry, Game, Tournament
+from tourney.navigation import manage_context, public_context
 from tourney.permissions import managed_tournament
 from tourney.score_sheet import Sheet, numbered
 from tourney.services import games as services
@@ -39,17 +40,17 @@ def is_pgn(text: str) -> bool:
     return bool(_PGN_SIGNS.search(text))
 
 
-def typed_text(game: Game) -> str:
-    """Return what stands in the field at first: plain moves, or the whole record when it holds more."""
+def typed_text(game: Game, *, plain: bool = False) -> str:
+    """Return what stands in the field at first: the moves, or the whole record when it holds more (not if `plain`)."""
     shown = pgn_replay.replay(game.pgn)
-    if not shown.plies or is_pgn(game.pgn.partition("]\n\n")[2] or game.pgn):
-        return game.pgn
+    if not shown.plies or (not plain and is_pgn(game.pgn.partition("]\n\n")[2] or game.pgn)):
+        return "" if plain else game.pgn
     return numbered(tuple(ply.san for ply in shown.plies), shown.plies[-1].fen)
 
 
-def sheet_context(game: Game, text: str) -> dict[str, Any]:
+def sheet_context(game: Game, text: str, *, plain: bool = False) -> dict[str, Any]:
     """Return what the fragment with the board shows for a typed text: position, moves, what is wrong."""
-    if is_pgn(text):
+    if not plain and is_pgn(text):
         return _record_context(text)
     try:
         sheet = score_sheets.read_for(game, text)
@@ -114,7 +115,7 @@ def sheet_page(request: HttpRequest, tournament: Tournament, text: str, *, may_w
         act, typed = request.POST.get("act", ""), request.POST.get("text", typed)
         if act == "check":
             if request.headers.get("X-Sheet"):
-                return render(request, "tourney/_sheet.html", {"tournament": tournament, **sheet_context(found, typed)})
+                return render(request, "tourney/_sheet.html", sheet_context(found, typed))
         elif act == "remove":
             remove = RemoveForm(request.POST)
             if remove.is_valid():
@@ -173,6 +174,51 @@ def _tell(request: HttpRequest, read: pgn.ReadGame) -> None:
         messages.warning(
             request, _("Line %(line)s: %(problem)s") % {"line": remark.line, "problem": problem_words(line)}
         )
+
+
+def players_page(request: HttpRequest, entry: Entry, *, here: str, home: str) -> HttpResponse:
+    """The finished games of a player behind the personal link; with `?game=` its score sheet.
+
+    `here` is the address of this page, `home` that of the personal page. Moves already stored may only be gone on
+    with: what an arbiter or the opponent put in stays.
+    """
+    tournament = entry.tournament
+    own = game_records.games_of(tournament).filter(Q(white=entry) | Q(black=entry), outcome__in=game_records.PLAYED)
+    text = request.GET.get("game", "")
+    if not text:
+        rows = [{"game": one, "where": where_words(one), "url": f"{here}?game={one.pk}"} for one in own]
+        context = public_context(request, tournament, section=entry.section, rows=rows, home=home, entry=entry)
+        return render(request, "tourney/player_games.html", context)
+    if not text.isdecimal() or len(text) > 17:
+        raise Http404
+    found = get_object_or_404(own, pk=int(text))
+    typed, failed = typed_text(found, plain=True), ""
+    if request.method == "POST":
+        act, typed = request.POST.get("act", ""), request.POST.get("text", typed)
+        if act == "check":
+            if request.headers.get("X-Sheet"):
+                return render(request, "tourney/_sheet.html", sheet_context(found, typed, plain=True))
+        else:
+            try:
+                sheet = score_sheets.store_players_sheet(found, typed, by=entry, part=act == "part")
+            except TourneyError as error:
+                failed = sentence(error)
+            else:
+                say_stored(request, len(sheet.moves))
+                return redirect(f"{here}?game={found.pk}")
+    context = public_context(
+        request,
+        tournament,
+        section=entry.section,
+        game=found,
+        title=f"{found.white.name} – {found.black.name}",
+        where=where_words(found),
+        typed=typed,
+        failed=failed,
+        back_url=here,
+        **sheet_context(found, typed, plain=True),
+    )
+    return render(request, "tourney/player_sheet.html", context, status=422 if failed else 200)
 
 
 @require_POST

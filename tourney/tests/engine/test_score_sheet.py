@@ -78,29 +78,29 @@ def test_a_pawn_becomes_the_piece_that_is_written(word: str, san: str) -> None:
 @pytest.mark.parametrize(
     ("text", "start", "expected"),
     [
-        ("e4 e5 Тa3", "", ("2. Тa3", "sheet.blocked", {"piece": "♖a1", "square": "a3", "by": "♙a2"})),
-        ("e4 e5 e5", "", ("2. e5", "sheet.blocked", {"piece": "♙e4", "square": "e5", "by": "♟e5"})),
-        ("Кf6", "", ("1. Кf6", "sheet.can_not_reach", {"piece": "♘", "square": "f6"})),
-        ("e5", "", ("1. e5", "sheet.can_not_reach", {"piece": "♙", "square": "e5"})),
-        ("Сd2", "", ("1. Сd2", "sheet.own_piece", {"square": "d2", "standing": "♙"})),
-        ("e4 d6 ed5", "", ("2. ed5", "sheet.pawn_takes_nothing", {"piece": "♙", "square": "d5"})),
-        ("e4 d6 ed", "", ("2. ed", "sheet.pawn_takes_nothing", {"piece": "♙", "square": "d"})),
-        ("e4 d5 ed Фd5 Кc3 Фe5+ Кf3", "", ("4. Кf3", "sheet.check_stays", {"piece": "♘", "square": "f3", "by": "♛e5"})),
-        ("e4 e5 d3 Сb4+ Кc3 a6 Кd5", "", ("4. Кd5", "sheet.pinned", {"piece": "♘c3", "square": "d5"})),
-        ("Крd2", "4k3/8/8/8/1b6/8/8/4K3 w - - 0 1", ("1. Крd2", "sheet.king_attacked", {"square": "d2", "by": "♝b4"})),
-        ("Фd3", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", ("1. Фd3", "sheet.no_piece", {"piece": "♕"})),
-        ("Лae1", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", ("1. Лae1", "sheet.no_piece_there", {"piece": "♖", "where": "a"})),
-        ("e3e4", "", ("1. e3e4", "sheet.empty_square", {"square": "e3"})),
-        ("Кd2", "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", ("1. Кd2", "sheet.ambiguous", {"moves": ["Nbd2", "Nfd2"]})),
-        ("a8", "4k3/P7/8/8/8/8/8/4K3 w - - 0 1", ("1. a8", "sheet.promotion", {"word": "a8"})),
-        ("0-0", "", ("1. 0-0", "sheet.castling_blocked", {"by": "♗f1"})),
-        ("0-0-0", "", ("1. 0-0-0", "sheet.castling_blocked", {"by": "♘b1"})),
-        ("0-0", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", ("1. 0-0", "sheet.castling_moved", {})),
-        ("0-0", "4k3/8/8/8/1b6/8/8/4K2R w K - 0 1", ("1. 0-0", "sheet.castling_check", {})),
-        ("0-0", "4k3/8/8/2b5/8/8/8/4K2R w K - 0 1", ("1. 0-0", "sheet.castling_attacked", {})),
-        ("f3 e5 g4 Фh4# a3", "", ("3. a3", "sheet.over", {})),
-        ("e4 e5 1-0 a3", "", ("2. a3", "sheet.after_result", {})),
-        ("e4 whatever", "", ("1… whatever", "sheet.unreadable", {"word": "whatever"})),
+        ("e4 e5 Тa3", "", ("2. Тa3", "moves.blocked", {"piece": "♖a1", "square": "a3", "by": "♙a2"})),
+        ("e4 e5 e5", "", ("2. e5", "moves.blocked", {"piece": "♙e4", "square": "e5", "by": "♟e5"})),
+        ("Кf6", "", ("1. Кf6", "moves.can_not_reach", {"piece": "♘", "square": "f6"})),
+        ("e5", "", ("1. e5", "moves.can_not_reach", {"piece": "♙", "square": "e5"})),
+        ("Сd2", "", ("1. Сd2", "moves.own_piece", {"square": "d2", "standing": "♙"})),
+        ("e4 d6 ed5", "", ("2. ed5", "moves.pawn_takes_nothing", {"piece": "♙", "square": "d5"})),
+        ("e4 d6 ed", "", ("2. ed", "moves.pawn_takes_nothing", {"piece": "♙", "square": "d"})),
+        ("e4 d5 ed Фd5 Кc3 Фe5+ Кf3", "", ("4. Кf3", "moves.check_stays", {"piece": "♘", "square": "f3", "by": "♛e5"})),
+        ("e4 e5 d3 Сb4+ Кc3 a6 Кd5", "", ("4. Кd5", "moves.pinned", {"piece": "♘c3", "square": "d5"})),
+        ("Крd2", "4k3/8/8/8/1b6/8/8/4K3 w - - 0 1", ("1. Крd2", "moves.king_attacked", {"square": "d2", "by": "♝b4"})),
+        ("Фd3", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", ("1. Фd3", "moves.no_piece", {"piece": "♕"})),
+        ("Лae1", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", ("1. Лae1", "moves.no_piece_there", {"piece": "♖", "where": "a"})),
+        ("e3e4", "", ("1. e3e4", "moves.empty_square", {"square": "e3"})),
+        ("Кd2", "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", ("1. Кd2", "moves.ambiguous", {"moves": ["Nbd2", "Nfd2"]})),
+        ("a8", "4k3/P7/8/8/8/8/8/4K3 w - - 0 1", ("1. a8", "moves.promotion", {"word": "a8"})),
+        ("0-0", "", ("1. 0-0", "moves.castling_blocked", {"by": "♗f1"})),
+        ("0-0-0", "", ("1. 0-0-0", "moves.castling_blocked", {"by": "♘b1"})),
+        ("0-0", "4k3/8/8/8/8/8/8/4K2R w - - 0 1", ("1. 0-0", "moves.castling_moved", {})),
+        ("0-0", "4k3/8/8/8/1b6/8/8/4K2R w K - 0 1", ("1. 0-0", "moves.castling_check", {})),
+        ("0-0", "4k3/8/8/2b5/8/8/8/4K2R w K - 0 1", ("1. 0-0", "moves.castling_attacked", {})),
+        ("f3 e5 g4 Фh4# a3", "", ("3. a3", "moves.over", {})),
+        ("e4 e5 1-0 a3", "", ("2. a3", "moves.after_result", {})),
+        ("e4 whatever", "", ("1… whatever", "moves.unreadable", {"word": "whatever"})),
     ],
 )
 def test_what_can_not_be_played_says_why(text: str, start: str, expected: tuple[str, str, dict[str, object]]) -> None:
@@ -132,7 +132,7 @@ def test_a_mate_and_a_stalemate_are_seen() -> None:
 def test_more_than_a_sheet_can_hold_is_refused() -> None:
     with pytest.raises(TourneyError) as refused:
         read_sheet("e4 " * MAX_TEXT)
-    assert refused.value.code == "sheet.too_long"
+    assert refused.value.code == "moves.too_long"
     with pytest.raises(TourneyError) as refused:
         read_sheet("e4", "8/8/8/8/8/8/8/8 w - - 0 1")
     assert refused.value.code == "pgn.bad_position"
