@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from brackets import archive_ids
 from brackets.cards import Cards
 from brackets.day import ending, prospects_of
 from brackets.engine.calls import Destination
@@ -32,6 +33,7 @@ from tourney.selectors import current_regulation
 
 def register() -> None:
     """Add this app's providers."""
+    archive_ids.register()
     panels.register("tabs", tabs)
     panels.register("steps", matches_step)
     panels.register("now", tasks)

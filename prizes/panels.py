@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from prizes import archive_ids
 from prizes.models import Draw, PlayoffMatch
 from prizes.rows import award_row, by_entry, place_rows, podium
 from prizes.selectors.awards import awards_of
@@ -34,6 +35,7 @@ PLACINGS, PRIZES = 60, 70
 
 def register() -> None:
     """Add this app's providers."""
+    archive_ids.register()
     panels.register("steps", placings_step)
     panels.register("steps", prizes_step)
     panels.register("now", tasks)

@@ -11,9 +11,11 @@ import hashlib
 import hmac
 
 from django.conf import settings
+from django.db.models import Q
 from django.urls import reverse
 
 from registration.models import Application
+from tourney.models import Tournament
 
 TOKEN_BYTES = 16
 
@@ -34,9 +36,18 @@ def application_by_token(token: str) -> Application | None:
     """Return the application a link opens, with its entry; None for a link that never was or is revoked."""
     return (
         Application.objects.select_related("entry__player", "entry__section", "entry__tournament")
-        .filter(link_hash=hash_of(token))
+        .filter(Q(link_hash=hash_of(token)) | Q(former_links__contains=[hash_of(token)]))
         .first()
     )
+
+
+def renew_links(tournament: Tournament) -> None:
+    """Give the entries of an event that came from another installation links of this one; the old ones open too."""
+    applications = list(Application.objects.filter(entry__tournament=tournament))
+    for application in applications:
+        application.former_links = [*application.former_links, application.link_hash]
+        application.link_hash = hash_of(token_of(application.entry_id, application.link_version))
+    Application.objects.bulk_update(applications, ["former_links", "link_hash"])
 
 
 def path_of(application: Application) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -34,6 +36,11 @@ class Application(models.Model):
     link_hash = models.CharField(max_length=64, unique=True)  # SHA-256 of the personal link's token
     link_version = models.PositiveSmallIntegerField(default=1)  # grows when the link is revoked (`registration.links`)
     operation = models.UUIDField(null=True, blank=True, unique=True)  # a form sent twice makes one entry
+    # Hashes of links given out before the event came from another installation.
+    former_links = ArrayField(models.CharField(max_length=64), default=list, blank=True)
+
+    class Meta:
+        indexes = [GinIndex(fields=["former_links"], name="application_former_links")]
 
     def __str__(self) -> str:
         return f"{self.entry_id}"

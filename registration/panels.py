@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
+from registration import archive_ids
 from registration.accounts import accounts, totals
 from registration.conduct import panels as conduct
 from registration.engine.fee_rules import Base, Deposit, Early, Late
@@ -37,6 +38,7 @@ Phase = Tournament.State
 
 def register() -> None:
     """Add this app's providers."""
+    archive_ids.register()
     panels.register("steps", registration_step)
     panels.register("steps", desk_step)
     panels.register("now", tasks)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from swiss import archive_ids
 from swiss.boards import bye_words, own_points
 from swiss.following import followings
 from swiss.hall import hall_kinds
@@ -33,6 +34,7 @@ from tourney.svg import Progress
 
 def register() -> None:
     """Add this app's providers."""
+    archive_ids.register()
     panels.register("tabs", tabs)
     panels.register("steps", rounds_step)
     panels.register("now", tasks)

@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tourney.archives.labels import MESSAGES as ARCHIVE_MESSAGES
 from tourney.backups.labels import MESSAGES as BACKUP_MESSAGES
 from tourney.formatting import shown_value
 from tourney.game_labels import MESSAGES as GAME_MESSAGES
@@ -17,6 +18,7 @@ from tourney.sheet_labels import MESSAGES as SHEET_MESSAGES
 from tourney.upkeep.labels import MESSAGES as UPKEEP_MESSAGES
 
 MESSAGES: dict[str, Any] = {
+    **ARCHIVE_MESSAGES,
     **BACKUP_MESSAGES,
     **UPKEEP_MESSAGES,
     **GAME_MESSAGES,

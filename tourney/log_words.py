@@ -13,11 +13,14 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from tourney.archives.labels import KIND as ARCHIVE_KIND
+from tourney.archives.labels import LOG as ARCHIVE_WORDS
 from tourney.formatting import RESULTS, shown_value
 from tourney.labels import MESSAGES
 from tourney.models import ActionLog, Section, StaffRole, Stage, Tournament
 
 WORDS: dict[str, Any] = {
+    **ARCHIVE_WORDS,
     "event.created": _("Event created from the regulation “%(preset)s”"),
     "event.published": _("Event made public"),
     "event.hidden": _("Event hidden from the public"),
@@ -51,6 +54,7 @@ WORDS: dict[str, Any] = {
 
 # What acts are about, by the first word of their code.
 KIND_WORDS: dict[str, Any] = {
+    "archive": ARCHIVE_KIND,
     "event": _("the event"),
     "regulation": _("regulation"),
     "entry": _("entries"),

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from tourney import panels
+from tourney.archives import own_ids
 from tourney.game_records import early_draws
 from tourney.models import Entry, RegulationDraft, Section, Stage, Tournament
 from tourney.permissions import may
@@ -26,6 +27,7 @@ State = Tournament.State
 
 def register() -> None:
     """Add the core's providers; called once from `TourneyConfig.ready()`."""
+    own_ids.register()
     panels.register("steps", regulation_step)
     panels.register("steps", draw_step)
     panels.register("steps", report_step)

@@ -188,13 +188,14 @@ def reveal_draw(stage_id: int, *, numbers: Mapping[str, str], actor: Any = None)
     given = {name.strip(): number.strip() for name, number in numbers.items() if name.strip() and number.strip()}
     if not given:
         raise TourneyError("draw.numbers_needed")
-    pots = tuple(tuple(EntryId(int(name)) for name in pot) for pot in lot.manifest["pots"])
+    pots = tuple(tuple(EntryId(lot.entry_id(name)) for name in pot) for pot in lot.manifest["pots"])
     plan = draw_plan(stage, committed_method(lot))
     if sorted(entry for pot in pots for entry in pot) != sorted(plan.entries):
         raise TourneyError("draw.field_changed", number=lot.number)
     outcome = reveal_lot(lot, entropy=given, actor=actor)
     seeding = SeedingPlan(plan.method, pots)
-    table = _lay_out(stage, plan, seeding, seed_order(seeding, outcome.result), lot)
+    drawn = [[str(lot.entry_id(name)) for name in pot] for pot in outcome.result]
+    table = _lay_out(stage, plan, seeding, seed_order(seeding, drawn), lot)
     _log(stage, "brackets.draw_decided", actor, "", number=lot.number, players=plan.players)
     return table
 

@@ -100,7 +100,7 @@ def _pots(plan: DrawPlan, lots: list[Any], table: Table | None) -> tuple[list[di
     committed = services.open_lot(lots)
     try:
         if committed is not None:
-            pots = [[int(name) for name in pot] for pot in committed.manifest["pots"]]
+            pots = [[committed.entry_id(name) for name in pot] for pot in committed.manifest["pots"]]
         elif table is not None:
             pots = [list(pot) for pot in table.bracket.params["pots"]]
         else:

@@ -42,7 +42,7 @@ def tie_lots(tournament: Tournament) -> dict[str, list[Group]]:
         if lot.manifest["kind"] == "pots":
             what, _colon, place = lot.subject.rpartition(":")
             found.setdefault(f"{what}:{place.partition('.')[0]}", []).append(
-                tuple(EntryId(int(one)) for one in lot.outcome.result[0])
+                tuple(EntryId(lot.entry_id(one)) for one in lot.outcome.result[0])
             )
     return found
 

@@ -99,6 +99,7 @@ def _blank(entry: Entry) -> None:
         family_key="",
         operation=None,
         link_hash=hash_of(secrets.token_hex(32)),  # no link opens the page any more
+        former_links=[],
     )
     Document.objects.filter(claim__entry=entry).delete()
     Claim.objects.filter(entry=entry).update(evidence="")

@@ -30,7 +30,8 @@ def revoke_link(entry: Entry, *, actor: Any) -> Application:
     application = Application.objects.select_for_update().get(entry=entry)
     application.link_version += 1
     application.link_hash = hash_of(token_of(entry.pk, application.link_version))
-    application.save(update_fields=["link_version", "link_hash"])
+    application.former_links = []
+    application.save(update_fields=["link_version", "link_hash", "former_links"])
     record_entry_event(entry, "link_revoked", by=actor)
     log(entry.tournament, "entry.link_revoked", actor=actor, entry=entry.pk, name=entry.name)
     return application

@@ -36,6 +36,8 @@ class Lot(models.Model):
     secret = models.CharField(max_length=64)  # shown only once the result exists
     committed_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     committed_at = models.DateTimeField()
+    # Of an event from another installation: the entry (its key here) of each word of the list, which never changes.
+    tokens = models.JSONField(default=dict, blank=True)
 
     class Meta:
         ordering = ["tournament", "number"]
@@ -43,6 +45,18 @@ class Lot(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_purpose_display()} № {self.number}"
+
+    @property
+    def names_entries(self) -> bool:
+        """Whether words of the list that are numbers are keys of entries, and not start numbers."""
+        return self.purpose != self.Purpose.START_NUMBERS or ":playoff" in self.subject
+
+    def entry_id(self, word: str) -> int:
+        """Return the key of the entry a word of the list stands for; 0 where it is no key."""
+        known = self.tokens.get(word)
+        if known is not None:
+            return int(known)
+        return int(word) if word.isdecimal() and len(word) < 19 and self.names_entries else 0
 
 
 class LotResult(models.Model):

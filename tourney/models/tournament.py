@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -46,6 +47,9 @@ class Tournament(models.Model):
     players_enter_moves = models.BooleanField(default=False)  # of their own finished games, by their personal link
     rehearsal_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="rehearsals")
     created_at = models.DateTimeField(auto_now_add=True)
+    uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # the same on every installation
+    moved_to = models.CharField(max_length=200, blank=True)  # where it goes on: here it can only be read
+    moved_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["-starts_on", "slug"]

@@ -9,8 +9,11 @@ from typing import Any
 
 from django.utils import timezone
 
+from tourney.kernel.errors import TourneyError
 from tourney.live import event_changed
 from tourney.models import ActionLog, Tournament
+
+STILL_DONE = ("archive.", "entry.eras")  # as in the trigger `tourney_refuse_moved`
 
 
 def log(
@@ -26,7 +29,12 @@ def log(
     """Write who did what. `action` is a dotted code; `data` holds plain values only (ids, numbers, codes).
 
     `of_stage`: all that changed is play of one stage, whose new version tells its pages; those of other groups stay.
+
+    Every act comes by here, so here an event that has moved refuses it (TourneyError ``event.moved``): all but what is
+    done with its archive, and the erasing of people. The table refuses too, for an act that began before the move.
     """
+    if tournament.moved_to and not action.startswith(STILL_DONE):
+        raise TourneyError("event.moved", to=tournament.moved_to)
     if not of_stage:
         event_changed(tournament.slug)
     known = actor if getattr(actor, "is_authenticated", False) else None

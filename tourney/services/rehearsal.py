@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
+import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -46,6 +47,8 @@ def copy_event(source: Tournament, *, actor: Any) -> Tournament:
     copy = Tournament.objects.get(pk=source.pk)
     copy.pk = None
     copy.slug = _free_slug(source.slug)
+    copy.uid = uuid.uuid4()
+    copy.moved_to, copy.moved_at = "", None
     copy.rehearsal_of = source
     copy.public = False
     copy.state = Tournament.State.CLOSED

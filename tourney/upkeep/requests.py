@@ -15,6 +15,7 @@ from collections.abc import Callable
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from tourney.upkeep import health
 from tourney.upkeep.metrics import LATENCY
 from tourney.upkeep.numbers import current
 from tourney.upkeep.outages import outage_of, outage_page
@@ -23,6 +24,9 @@ log = logging.getLogger("tourney.requests")
 
 _NUMBER = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS", "PUT", "PATCH", "DELETE"})
+
+
+WATCHED = {"/healthz/": health.alive, "/readyz/": health.ready}
 
 
 class RequestMiddleware:
@@ -36,7 +40,9 @@ class RequestMiddleware:
         token = current.set(number)
         started = time.perf_counter()
         try:
-            response = self.get_response(request)
+            # Watchers ask a machine by its number: before anything looks at the host's name, the cookie, the language.
+            asked = WATCHED.get(request.path_info)
+            response = asked(request) if asked else self.get_response(request)
             seconds = time.perf_counter() - started
             match = request.resolver_match
             route = (match.view_name or "unnamed") if match else "none"

@@ -225,23 +225,31 @@ def chain(tournament: Tournament) -> list[ShownLot]:
                 (row.purpose, row.subject) in seen,
                 row.previous_hash in _hashes(before) and row.number == len(shown) + 1,
                 _subject(row, titles, alone),
-                COLORS if row.purpose == Lot.Purpose.FIRST_COLOR else names,
+                COLORS if row.purpose == Lot.Purpose.FIRST_COLOR else names[row.pk],
             )
         )
         seen.add((row.purpose, row.subject))
     return shown
 
 
-def _names_of(tournament: Tournament, rows: Sequence[Lot]) -> dict[str, str]:
-    """Return whose the numbers of entries are that stand in lists of draws: a fixed list names people by number."""
-    entrants = [
-        one for row in rows for pot in row.manifest.get("pots", [row.manifest.get("entrants", [])]) for one in pot
-    ]
-    numbers = {one for one in entrants if one.isdecimal() and len(one) < 19}
-    if not numbers:
-        return {}
-    found = Entry.objects.filter(tournament=tournament, pk__in=numbers).select_related("player")
-    return {str(entry.pk): entry.name for entry in found}
+def _names_of(tournament: Tournament, rows: Sequence[Lot]) -> dict[int, dict[str, str]]:
+    """Return, for each draw, whose the words of its list are that are keys of entries: a fixed list names no names."""
+    words = {
+        row.pk: {
+            one: row.entry_id(one)
+            for pot in row.manifest.get("pots", [row.manifest.get("entrants", [])])
+            for one in pot
+            if row.entry_id(one)
+        }
+        for row in rows
+    }
+    wanted = {key for found in words.values() for key in found.values()}
+    if not wanted:
+        return {row.pk: {} for row in rows}
+    known = Entry.objects.filter(tournament=tournament, pk__in=wanted).select_related("player").in_bulk()
+    return {
+        pk: {word: known[key].name for word, key in found.items() if key in known} for pk, found in words.items()
+    }
 
 
 def _hashes(before: ShownLot | None) -> tuple[str, ...]:
