@@ -6,16 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import translation
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.languages import chosen_language
-from tourney.permissions import LoginNeeded, login_redirect
+from tourney.permissions import LoginNeeded, SecondFactorNeeded, login_redirect
 
 
 class TourneyMiddleware:
@@ -46,6 +48,8 @@ class TourneyMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if isinstance(error, LoginNeeded):
             return login_redirect(error)
+        if isinstance(error, SecondFactorNeeded):
+            return redirect_to_login(error.path, reverse("account"))
         if isinstance(error, TourneyError):
             return render(request, "refused.html", {"sentence": sentence(error)}, status=409)
         if isinstance(error, OperationalError) and _lost_a_race(error):

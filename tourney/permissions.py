@@ -9,10 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q, Value
 from django.http import Http404, HttpRequest
 
 from tourney.models import Section, StaffRole, Tournament
+from tourney.sign_in.needs import lacks_second_factor
 
 Role = StaffRole.Role
 
@@ -34,6 +37,14 @@ class LoginNeeded(Exception):
         self.path = path
 
 
+class SecondFactorNeeded(Exception):
+    """Somebody with this much power signs in with a password only; the middleware leads to the account's page."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+
+
 def roles_of(user: Any, tournament: Tournament) -> frozenset[str]:
     """Return the roles a user has in an event (a superuser has all)."""
     if not user.is_authenticated:
@@ -45,10 +56,15 @@ def roles_of(user: Any, tournament: Tournament) -> frozenset[str]:
 
 def may(request: HttpRequest, tournament: Tournament, need: str) -> bool:
     """Return whether the visitor may do something; the roles are read once a request."""
-    cache: dict[int, frozenset[str]] = request.__dict__.setdefault("_tourney_roles", {})
-    if tournament.pk not in cache:
-        cache[tournament.pk] = roles_of(request.user, tournament)
-    return bool(cache[tournament.pk] & NEEDS[need])
+    known = _known_roles(request)
+    if tournament.pk not in known:
+        known[tournament.pk] = roles_of(request.user, tournament)
+    return bool(known[tournament.pk] & NEEDS[need])
+
+
+def _known_roles(request: HttpRequest) -> dict[int, frozenset[str]]:
+    found: dict[int, frozenset[str]] = request.__dict__.setdefault("_tourney_roles", {})
+    return found
 
 
 def public_tournament(request: HttpRequest, slug: str) -> Tournament:
@@ -60,14 +76,29 @@ def public_tournament(request: HttpRequest, slug: str) -> Tournament:
 
 
 def managed_tournament(request: HttpRequest, slug: str, need: str = "staff") -> Tournament:
-    """Return an event for a staff page. Strangers get 404, staff without the right 403, nobody the sign-in page."""
+    """Return an event for a staff page. Strangers get 404, staff without the right 403, nobody the sign-in page.
+
+    Who runs events or money without a second factor is led to setting one up, where the installation asks for it.
+    """
     if not request.user.is_authenticated:
         raise LoginNeeded(request.get_full_path())
-    tournament = Tournament.objects.filter(slug=slug).first()
+    tournament = _with_roles(request, slug)
     if tournament is None or not may(request, tournament, "staff"):
         raise Http404
+    if lacks_second_factor(request, _known_roles(request)[tournament.pk]):
+        raise SecondFactorNeeded(request.get_full_path())
     if not may(request, tournament, need):
         raise PermissionDenied
+    return tournament
+
+
+def _with_roles(request: HttpRequest, slug: str) -> Tournament | None:
+    """Return an event, the visitor's roles in it noted: one question, so that a foreign event costs what none costs."""
+    own_roles = ArrayAgg("staff__role", filter=Q(staff__user=request.user), default=Value([]))
+    tournament = Tournament.objects.filter(slug=slug).annotate(own_roles=own_roles).first()
+    if tournament is not None:
+        roles = Role.values if request.user.is_superuser else tournament.own_roles
+        _known_roles(request)[tournament.pk] = frozenset(roles)
     return tournament
 
 

@@ -59,7 +59,12 @@ INSTALLED_APPS = [
     "crispy_forms",
     "crispy_bootstrap5",
     "csp",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "tourney.apps.TourneyConfig",
+    "tourney.sign_in.apps.SignInConfig",
     "registration.apps.RegistrationConfig",
     "swiss.apps.SwissConfig",
     "brackets.apps.BracketsConfig",
@@ -80,6 +85,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "tourney.middleware.TourneyMiddleware",
 ]
 
@@ -185,8 +191,35 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "home"
+LOGIN_REDIRECT_URL = "manage_events"
 LOGOUT_REDIRECT_URL = "home"
+
+# Whoever runs an event or its money signs in with more than a password. Without https (a laptop in its hall) a second
+# factor guards little, and a passkey can't be made at all.
+SECOND_FACTOR = env.flag("SECOND_FACTOR", default=not LAPTOP_MODE and HTTPS)
+KNOCKS_URL = REDIS_URL  # where tries are counted; empty: in the database (tourney.sign_in.knocks)
+# The library's own limits and letters are off: ours count before hashing and without a cache (tourney.sign_in.guard).
+ACCOUNT_ADAPTER = "tourney.sign_in.adapters.AccountAdapter"
+ACCOUNT_FORMS = {"login": "tourney.sign_in.forms.SignInForm"}
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_AUTHENTICATED_LOGIN_REDIRECTS = False
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_RATE_LIMITS = False
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
+MFA_ADAPTER = "tourney.sign_in.adapters.MfaAdapter"
+MFA_FORMS = {
+    "authenticate": "tourney.sign_in.forms.CodeForm",
+    "reauthenticate": "tourney.sign_in.forms.CodeAgainForm",
+    "authenticate_webauthn": "tourney.sign_in.forms.KeyForm",
+    "reauthenticate_webauthn": "tourney.sign_in.forms.KeyAgainForm",
+    "activate_totp": "tourney.sign_in.forms.AppForm",
+}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # accounts have a name, many have no address
+MFA_TOTP_TOLERANCE = 1  # a telephone's clock may be half a minute off
+MFA_RATE_LIMITS = False
 # Messages travel in a cookie of their own while they fit, so a page that shows none opens no session.
 MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
 
@@ -317,7 +350,10 @@ LOG_REQUESTS = env.flag("LOG_REQUESTS", default=not LAPTOP_MODE)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"number": {"()": "tourney.upkeep.numbers.WithNumber"}},
+    "filters": {
+        "number": {"()": "tourney.upkeep.numbers.WithNumber"},
+        "private": {"()": "tourney.private_logs.WithoutPrivateData"},
+    },
     "formatters": {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
         "json": {
@@ -328,7 +364,9 @@ LOGGING = {
             "json_ensure_ascii": False,
         },
     },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["number"]}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["number", "private"]},
+    },
     "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "INFO" if not LAPTOP_MODE else "WARNING")},
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},

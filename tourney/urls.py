@@ -20,6 +20,7 @@ urlpatterns = [
     path("i18n/setlang/", csrf_exempt(set_language), name="set_language"),
     path("_design/", design, name="design"),
     path("_design/<slug:layout>/", design, name="design_layout"),
+    path("", include("tourney.sign_in.urls")),
     *[path("", include(f"{app}.urls_public")) for app in APPS],
     *[path("manage/", include(f"{app}.urls_manage")) for app in APPS],
     path("manage/", include("tourney.urls_manage")),

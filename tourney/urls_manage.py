@@ -3,6 +3,7 @@
 from django.contrib.auth import views as auth
 from django.urls import path
 
+from tourney.sign_in.views import sign_in
 from tourney.views import (
     devices,
     game_imports,
@@ -22,8 +23,10 @@ from tourney.views import (
 
 urlpatterns = [
     path("", manage.events, name="manage_events"),
-    path("sign-in/", auth.LoginView.as_view(template_name="tourney/sign_in.html"), name="login"),
+    path("sign-in/", sign_in, name="login"),
+    path("sign-in/", sign_in, name="account_login"),  # the library's name for it
     path("sign-out/", auth.LogoutView.as_view(), name="logout"),
+    path("sign-out/", auth.LogoutView.as_view(), name="account_logout"),
     path("new/", wizard.choose_preset, name="event_new"),
     path("new/<slug:preset>/", wizard.questions, name="event_new_from"),
     path("demo/", manage.load_demo, name="load_demo"),

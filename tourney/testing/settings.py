@@ -53,6 +53,7 @@ STORAGES = {
 }
 WHITENOISE_AUTOREFRESH = True  # serves from the source folders: nothing is collected for tests
 WHITENOISE_USE_FINDERS = True
+KNOCKS_URL = ""
 CELERY_TASK_ALWAYS_EAGER = True
 CELERY_TASK_EAGER_PROPAGATES = True
 

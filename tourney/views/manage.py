@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
@@ -26,6 +27,8 @@ from tourney.permissions import LoginNeeded, managed_tournament, may, roles_of
 from tourney.services.accounts import add_staff, remove_staff
 from tourney.services.log import log as write_log
 from tourney.services.states import BY_CODE, possible_moves, take
+from tourney.sign_in.forms import InviteForm
+from tourney.sign_in.invitations import invite, open_invitations, revoke
 from tourney.staff_forms import ReasonForm, SettingsForm, StaffForm
 from tourney.start_lists import events_in_time, head_counts
 from tourney.views.public import may_load_demo
@@ -257,11 +260,24 @@ def state(request: HttpRequest, slug: str) -> HttpResponse:
 def staff(request: HttpRequest, slug: str) -> HttpResponse:
     """Who may do what; a new account's password is shown once, on the answer to this very form."""
     tournament = managed_tournament(request, slug, "organize")
-    form = StaffForm(request.POST if request.POST.get("act") == "add" else None)
+    act = request.POST.get("act", "")
+    form = StaffForm(request.POST if act == "add" else None)
+    inviting = InviteForm(request.POST if act == "invite" else None)
     shown: dict[str, Any] = {}
     status = 200
-    if request.method == "POST":
-        if request.POST.get("act") == "remove":
+    if request.method == "POST" and act == "invite":
+        status = 422
+        if inviting.is_valid():
+            made, token = invite(tournament, actor=request.user, **inviting.cleaned_data)
+            base = django_settings.PUBLIC_URL or request.build_absolute_uri("/").rstrip("/")
+            shown = {"name": made.label, "link": f"{base}{reverse('invitation', args=[token])}", "until": made.ends_at}
+            status, inviting = 200, InviteForm()
+    elif request.method == "POST":
+        if act == "revoke":
+            revoke(tournament, _number(request.POST.get("invitation")), actor=request.user)
+            messages.success(request, _("The invitation is taken back."))
+            return redirect("manage_staff", slug=tournament.slug)
+        if act == "remove":
             try:
                 remove_staff(tournament, _number(request.POST.get("role")), actor=request.user)
             except TourneyError as refused:
@@ -284,7 +300,16 @@ def staff(request: HttpRequest, slug: str) -> HttpResponse:
     return render(
         request,
         "tourney/manage_staff.html",
-        manage_context(request, tournament, form=form, roles=roles, shown=shown, does=ROLE_DOES),
+        manage_context(
+            request,
+            tournament,
+            form=form,
+            inviting=inviting,
+            invitations=open_invitations(tournament),
+            roles=roles,
+            shown=shown,
+            does=ROLE_DOES,
+        ),
         status=status,
     )
 

@@ -1,0 +1,116 @@
+"""How often one may try to sign in. Counted before a password is hashed, because hashing is what costs.
+
+* An address may fail 60 times in ten minutes: a hall shares one.
+* A name may be failed on 10 times in a quarter of an hour, from browsers that never signed in as it.
+* All unknown browsers together may fail 50 times in ten seconds, so that a flood from many addresses leaves the
+  processor to those who enter results.
+* A browser that has signed in as this name before (a signed cookie says so) counts for itself: 20 in a quarter of an
+  hour. So nobody can lock an organizer out by failing on purpose.
+
+A try is counted when it begins and taken back when it succeeds. A second factor's code counts by its user alone.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import get_random_string
+
+from tourney.addresses import network_of
+from tourney.sign_in.knocks import count, key_of, take_back
+
+COOKIE = "tourney_browser"
+COOKIE_DAYS = 180
+_SALT = "tourney.sign_in.browser"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So many failures within so many seconds."""
+
+    most: int
+    seconds: int
+
+
+ADDRESS = Limit(60, 600)
+NAME = Limit(10, 900)
+EVERYBODY = Limit(50, 10)
+BROWSER = Limit(20, 900)
+CODES = Limit(8, 900)
+
+
+class TooOften(Exception):
+    """Too many failures; `seconds` is when the count ends at the latest."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"{seconds} s")
+        self.seconds = seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A try that was let through; the counts it holds are taken back when it succeeds."""
+
+    keys: tuple[str, ...]
+
+    def succeeded(self) -> None:
+        for key in self.keys:
+            take_back(key)
+
+
+def begin(request: HttpRequest, name: str) -> Attempt:
+    """Count a try to sign in as `name`; TooOften when there were too many."""
+    who = folded(name)
+    browser = browser_of(request, who)
+    if browser:
+        return _counted([(key_of("browser", browser, who), BROWSER)])
+    return _counted(
+        [
+            (key_of("address", network_of(request)), ADDRESS),
+            (key_of("everybody"), EVERYBODY),
+            (key_of("name", who), NAME),
+        ]
+    )
+
+
+def begin_code(user_id: int) -> Attempt:
+    """Count a try with a second factor's code; TooOften when there were too many."""
+    return _counted([(key_of("code", str(user_id)), CODES)])
+
+
+def _counted(wanted: list[tuple[str, Limit]]) -> Attempt:
+    for key, limit in wanted:
+        if count(key, limit.seconds) > limit.most:
+            raise TooOften(limit.seconds)
+    return Attempt(tuple(key for key, _limit in wanted))
+
+
+def folded(name: str) -> str:
+    """Return a name as it is counted: its spellings count together."""
+    return unicodedata.normalize("NFKC", name).strip().casefold()[:150]
+
+
+# -- the browser that was here before --------------------------------------------------------------------------------
+
+
+def browser_of(request: HttpRequest, who: str) -> str:
+    """Return the number of a browser that has signed in under this name before; "" for any other."""
+    try:
+        number, digest = signing.loads(
+            request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=COOKIE_DAYS * 24 * 3600
+        ).split(":")
+    except (signing.BadSignature, ValueError, AttributeError):
+        return ""
+    return number if digest == key_of("known", who) else ""
+
+
+def remember_browser(response: HttpResponse, name: str, *, secure: bool) -> None:
+    """Let a browser prove later that somebody has signed in with it under this name."""
+    said: Any = signing.dumps(f"{get_random_string(16)}:{key_of('known', folded(name))}", salt=_SALT)
+    response.set_cookie(
+        COOKIE, said, max_age=COOKIE_DAYS * 24 * 3600, httponly=True, samesite="Lax", secure=secure, path="/"
+    )
