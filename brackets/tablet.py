@@ -90,6 +90,8 @@ def _row(table: Table, card: Card, conflict: ResultConflict | None) -> dict[str,
         "operation": uuid4(),
         "a": card.view.a,
         "b": card.view.b,
+        "white": (card.b if card.awaits.get("white") == "b" else card.a).name,
+        "black": (card.a if card.awaits.get("white") == "b" else card.b).name,
     }
 
 

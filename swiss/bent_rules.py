@@ -30,7 +30,8 @@ def report_lines(stage: Stage) -> tuple[str, ...]:
         if rule is None:
             continue
         sides = [" ".join(map(str, side)) for side in (bent.before, bent.after) if side]
-        lines.append(f"{rule.report} @ Round {bent.round_number}: {' => '.join(sides) or bent.act}")
+        only = " (report only)" if bent.act == "report_result" else ""
+        lines.append(f"{rule.report} @ Round {bent.round_number}: {' => '.join(sides) or bent.act}{only}")
     if stage.section.left_book_round is not None:
         lines.append(f"FIDE mode exited @ Round {stage.section.left_book_round}")
     return tuple(lines)

@@ -98,6 +98,7 @@ CONSEQUENCES: dict[str, tuple[Any, ...]] = {
 # The acts as the list of the page names them.
 TITLES: dict[str, Any] = {
     "start_order": _("start numbers exchanged against the ratings"),
+    "numbers": _("start numbers changed after round 1 was paired"),
     "rounds": _("number of rounds changed after round 1 was paired"),
     "early_end": _("play ended before its last round"),
     "previous_result": _("result of the previous round corrected"),

@@ -88,7 +88,9 @@ def event_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel | 
         stage.section.tournament = tournament
         names = [one.title_text for one in guests.get(stage.section_id, [])]
         rows.append({"stage": stage, "section": stage.section, "round": newest[stage.pk], "guests": names})
-    return panels.Panel("swiss/_event_panel.html", {"rows": rows, "tournament": tournament}, order=10)
+    # A stop is for all groups at once: one notice says it for them.
+    pause = next((one for row in rows for one in row["stage"].pauses.all() if one.ended_at is None), None)
+    return panels.Panel("swiss/_event_panel.html", {"rows": rows, "tournament": tournament, "pause": pause}, order=10)
 
 
 def player_panel(request: HttpRequest, entry: Entry) -> panels.Panel | None:

@@ -15,7 +15,7 @@ from prizes.engine.withdrawals import results_count, without_results_of
 from swiss.engine.plan import Pairing as Game
 from swiss.engine.rules import parse_scoring
 from swiss.engine.seating import seat
-from swiss.models import FixedBoard, Pairing, Round
+from swiss.models import FixedBoard, Pairing, Pause, Round
 from tourney.kernel.colors import Color
 from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind, ResultCode, Scoring
@@ -306,6 +306,11 @@ def live_stage(slug: str, section_code: str) -> tuple[int, int, bool, str] | Non
     begun = [row for row in rows if row[4] != Stage.State.PLANNED]
     chosen = begun[-1] if begun else rows[0] if rows else None
     return chosen[:4] if chosen else None
+
+
+def open_pause(stage: Stage) -> Pause | None:
+    """Return the stop of play that lasts now, if any. One query."""
+    return Pause.objects.filter(stage=stage, ended_at__isnull=True).first()
 
 
 def has_boards(link: DeviceLink) -> bool:

@@ -75,6 +75,9 @@ MESSAGES: dict[str, Any] = {
     "book.start_order": _(
         "Start numbers follow the ratings (FIDE C.04.2, 2.2). Numbers %(first)s and %(second)s have unequal ones."
     ),
+    "book.numbers": _(
+        "This group plays by the book: once round 1 is paired, the start numbers are fixed. Discard the draft first."
+    ),
     "book.rounds": _(
         "This group plays by the book: once round 1 is paired, the number of rounds is fixed. To change it, the group"
         " must leave this mode first."

@@ -6,9 +6,11 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from registration.conduct.services import ended_at
 from registration.conduct.words import SUBJECTS
 from registration.models import LedgerLine
 from registration.regulations import rules_of
@@ -48,8 +50,13 @@ def tasks(request: HttpRequest, tournament: Tournament) -> list[panels.Task]:
 
 def report_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel:
     """Every sanction and appeal of the event, for the report on paper."""
+    window = None
     try:
-        committee = rules_of(tournament).appeals.committee
+        rules = rules_of(tournament)
+        committee = rules.appeals.committee
+        over, after_end = ended_at(tournament), rules.sanctions.after_end
+        if over is not None and after_end is not None:
+            window = {"closes": after_end.closes(over, tournament.zone), "clause": after_end.clause, "over": over}
     except TourneyError:
         committee = False
     appeals = list(
@@ -68,6 +75,8 @@ def report_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel:
             "appeals": [{"appeal": one, "subject": SUBJECTS.get(one.subject, one.subject)} for one in appeals],
             "committee": committee or bool(appeals),
             "deposits": _deposits(tournament),
+            "window": window,
+            "open": window is not None and window["closes"].allows(timezone.now()),
         },
         order=50,
     )

@@ -3,6 +3,7 @@
 import { Outbox, newId } from "../tourney/entry/outbox.js";
 import { Sender, waiting } from "../tourney/entry/sending.js";
 import { draw } from "../tourney/entry/bar.js";
+import { announce } from "../tourney/entry/saying.js";
 import { ask, leave } from "../tourney/entry/asking.js";
 import { handOver, takeIn } from "../tourney/entry/handover.js";
 
@@ -189,6 +190,7 @@ async function settle(entry, { state, html }) {
   if (!fresh || !row) return;
   answered.set(fresh, ++answers);
   replace(row, fresh);
+  announce(fresh);
 }
 
 function replace(row, fresh) {

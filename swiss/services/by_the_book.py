@@ -96,7 +96,7 @@ def correct_for_report(
             actor=actor,
             reason=reason,
             before=[f"{numbers}: {before}"],
-            after=[f"{numbers}: {outcome} (report only)"],
+            after=[f"{numbers}: {outcome}"],
             snapshot={"report_result": made.pk},
             round=number,
             board=board,

@@ -55,6 +55,7 @@ def lateness(request: HttpRequest, slug: str, section: str, number: int) -> Http
         deadline=deadline,
         minutes=rule.minutes if rule else None,
         over=over,
+        seconds_left=int((deadline - timezone.now()).total_seconds()) if deadline is not None else 0,
         paused=stage.pauses.filter(ended_at__isnull=True).first(),
         may_pause=may(request, tournament, "arbitrate"),
         round_url=reverse("manage_round", args=[slug, one.code, number]),

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 from swiss import boards as board_values
 from swiss.berger_plan import berger_plan
 from swiss.models import Round
-from swiss.selectors import live_stage, public_rounds, round_stage
+from swiss.selectors import live_stage, open_pause, public_rounds, round_stage
 from swiss.tables import crosstable as crosstable_of
 from swiss.tables import standings as standings_of
 from swiss.why_place import why as why_of
@@ -105,6 +105,7 @@ def _round_values(request: HttpRequest, section: Section, stage: Stage | None, n
         "names": board_values.by_name(rows) if by_name else [],
         "open_games": open_games,
         "games": games,
+        "pause": open_pause(stage) if open_games else None,
         "clock": clock_words(str(stage.rules.get("clock", {}).get("main", ""))),
         "rounds": [
             {

@@ -45,6 +45,7 @@ class Rule:
 RULES: Mapping[str, Rule] = {
     # The initial order and the settings
     "start_order": Rule(Level.CONFIRM, "Exchange", undo=True),  # two numbers of unequal ratings (C.04.2, 2.2)
+    "numbers": Rule(Level.REFUSED, "Exchange"),  # once round 1 is paired
     "rounds": Rule(Level.REFUSED),  # once round 1 is paired
     "early_end": Rule(Level.TWO_STEPS, undo=True),
     # Results

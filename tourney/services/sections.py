@@ -94,7 +94,7 @@ def exchange_numbers(stage: Stage, first: int, second: int, *, reason: str, acto
     """Exchange two start numbers before play, with a reason.
 
     Raises TourneyError ``stage.already_started``, ``section.number_unknown``, ``section.reason_needed``, and by the
-    book `AskFirst` for two of unequal ratings.
+    book `AskFirst` for two of unequal ratings, ``book.numbers`` once round 1 is paired.
     """
     stage = _not_started(stage)
     if not reason.strip():
@@ -106,6 +106,8 @@ def exchange_numbers(stage: Stage, first: int, second: int, *, reason: str, acto
     if first == second:
         return
     one, other = found[first], found[second]
+    if rounds_paired(stage):
+        ask(stage, "numbers")
     # The table of a round robin is numbered by lot or by hand: ratings give nobody a right to a number there.
     act = exchange_act(one.rating, other.rating) if stage.kind == Stage.Kind.SWISS else ""
     bends = ask(stage, act, knowing=knowing, first=first, second=second)
@@ -150,6 +152,8 @@ def number_by_lot(stage: Stage, *, actor: Any) -> Lot:
     stage = _not_started(stage)
     if stage.kind != Stage.Kind.ROUND_ROBIN:
         raise TourneyError("section.lot_only_round_robin")
+    if rounds_paired(stage):
+        ask(stage, "numbers")
     entries = list(_entries(stage).select_related("player").order_by("start_number"))
     by_label = {f"{entry.start_number}. {entry.name}": entry for entry in entries}
     outcome = draw_now(

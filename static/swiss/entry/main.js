@@ -3,6 +3,7 @@
 import { Outbox, newId } from "../../tourney/entry/outbox.js";
 import { Sender, waiting } from "../../tourney/entry/sending.js";
 import { draw } from "../../tourney/entry/bar.js";
+import { announce } from "../../tourney/entry/saying.js";
 import { ask, leave } from "../../tourney/entry/asking.js";
 import { handOver, takeIn } from "../../tourney/entry/handover.js";
 import { listen } from "./keys.js";
@@ -203,6 +204,7 @@ async function settle(entry, { state, html }) {
     answered.set(fresh, ++answers);
     const now = rowOf(entry.fields.game); // a list that came meanwhile may have put another row in its place
     if (now) replace(now, fresh);
+    announce(fresh);
   } else if (isKept && (state === "applied" || state === "same")) await box.change({ remove: [entry.id] });
   else if (isKept) await box.touch(entry.id, { state: "refused", words: said.textContent.trim() || bar.dataset.trouble });
 }

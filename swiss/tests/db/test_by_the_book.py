@@ -15,6 +15,7 @@ from swiss.services import (
     change_pairing,
     close_stage_play,
     correct_for_report,
+    discard_draft,
     end_report_result,
     enter_result,
     forbid_pair,
@@ -32,8 +33,9 @@ from tourney.kernel.errors import TourneyError
 from tourney.kernel.trf import dump
 from tourney.models import ActionLog, BentRule, Game, Section, Stage
 from tourney.services.by_the_book import is_by_the_book
+from tourney.services.regulations import draft_spec, publish, save_draft, stage_effects
 from tourney.services.rehearsal import copy_event
-from tourney.services.sections import change_rounds, exchange_numbers
+from tourney.services.sections import change_rounds, exchange_numbers, number_by_lot
 
 pytestmark = pytest.mark.django_db
 
@@ -245,6 +247,33 @@ def test_numbers_of_unequal_ratings_are_exchanged_knowingly(stage: Stage) -> Non
 
     assert numbered(stage)[1].pk == people[1].pk
     assert not stage.bent_rules.filter(undone_at=None).exists()
+
+
+@pytest.mark.parametrize("system", ["swiss", "round_robin"])
+def test_start_numbers_are_fixed_by_the_pairing_of_round_1(system: str) -> None:
+    stage = strict(12, system=system)
+    draft = pair_next_round(stage.pk, actor=None)
+
+    assert refused(exchange_numbers, stage, 1, 2, reason="late title", actor=None, knowing=2) == "book.numbers"
+    if system == "round_robin":
+        assert refused(number_by_lot, stage, actor=None) == "book.numbers"
+    discard_draft(draft.pk, actor=None)
+    exchange_numbers(stage, 1, 2, reason="late title", actor=None, knowing=1)
+
+
+def test_regulation_published_later_leaves_a_group_that_is_paired_as_it_is(stage: Stage) -> None:
+    tournament, before = stage.section.tournament, stage.rules["tie_breaks"]
+    pair_next_round(stage.pk, actor=None)
+    spec = draft_spec(tournament)
+    for step in spec["stages"]:
+        for option in step["options"]:
+            option |= {"tie_breaks": ["WIN"], "win_points": "3", "rounds": 5} if option["kind"] == "swiss" else {}
+    save_draft(tournament, spec, actor=None, block="stages")
+
+    assert [effect.kept for effect in stage_effects(tournament, spec) if effect.stage.pk == stage.pk] == [True]
+    publish(tournament, actor=None, reason="other rules", seen=1)
+
+    assert Stage.objects.get(pk=stage.pk).rules["tie_breaks"] == before
 
 
 # -- byes ------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -39,6 +40,7 @@ def games(stage: Stage) -> list[Game]:
     return games_of(stage.rounds.get(number=1))
 
 
+CYRILLIC_SLASH = {"key": ".", "code": "Slash", "bubbles": True, "cancelable": True}
 NUMPAD_3 = {"key": "3", "code": "Numpad3", "bubbles": True, "cancelable": True}
 
 
@@ -390,11 +392,19 @@ def test_the_other_set_of_keys_the_numpad_and_digits_that_jump(hall: Hall) -> No
     page.locator("[name=keys][value='123']").check()
     page.locator(".entry-more > summary").click()
     page.locator("h1").click()
+    # The place of a key counts: on a Cyrillic layout a full stop is where the slash is.
+    page.evaluate("dispatch => document.body.dispatchEvent(new KeyboardEvent('keydown', dispatch))", CYRILLIC_SLASH)
+    expect(page.locator("#jump")).to_be_focused()
+    page.locator("h1").click()
     # Playwright's numpad has no digits: this is what a browser gives with Num Lock on.
     page.evaluate("dispatch => document.body.dispatchEvent(new KeyboardEvent('keydown', dispatch))", NUMPAD_3)
     expect(row(page, 1).locator(".board-more")).to_contain_text("saved")
     page.keyboard.press("2")
     expect(row(page, 2).locator(".board-more")).to_contain_text("saved")
+    # What a screen reader says: the board, who plays, the result in words, and that it is saved.
+    expect(page.locator("#entry-said")).to_have_text(re.compile(r"^Board 2, .+ – .+: Black won: .*saved"))
+    group = row(page, 2).locator(".result-main")
+    assert re.fullmatch(r"Result of board 2: .+ – .+", group.get_attribute("aria-label"))
     page.keyboard.press("5")
     page.keyboard.press("Enter")
     expect(row(page, 5)).to_be_focused()
