@@ -5,6 +5,7 @@ from django.urls import path
 
 from tourney.sign_in.views import sign_in
 from tourney.views import (
+    archives,
     devices,
     game_imports,
     games,
@@ -29,6 +30,7 @@ urlpatterns = [
     path("sign-out/", auth.LogoutView.as_view(), name="account_logout"),
     path("new/", wizard.choose_preset, name="event_new"),
     path("new/<slug:preset>/", wizard.questions, name="event_new_from"),
+    path("bring/", archives.bring, name="event_bring"),
     path("demo/", manage.load_demo, name="load_demo"),
     path("<slug:slug>/", manage.event, name="manage_event"),
     path("<slug:slug>/settings/", manage.settings, name="manage_settings"),
@@ -40,6 +42,7 @@ urlpatterns = [
     path("<slug:slug>/screens/", screens.screens, name="manage_screens"),
     path("<slug:slug>/screens/<int:pk>/", screens.edit, name="manage_screen"),
     path("<slug:slug>/screens/<int:pk>/remote/", screens.remote, name="manage_screen_remote"),
+    path("<slug:slug>/archive/", archives.archive, name="manage_archive"),
     path("<slug:slug>/log/", records.log, name="manage_log"),
     path("<slug:slug>/report/", records.report, name="manage_report"),
     path("<slug:slug>/regulation/", regulation.manage, name="manage_regulation"),

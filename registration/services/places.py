@@ -281,6 +281,8 @@ def pass_deadlines(now: datetime | None = None) -> int:
                 floor = open_floor(pk)
             except TourneyError:
                 continue  # the regulation no longer names this group; its people wait for the organizer
+            if floor.section.tournament.moved_to:
+                continue  # its deadlines pass where it goes on
             room = capacity.lapse(floor.room, moment)
             if room != floor.room:
                 write(floor, room, now=moment, tell=Teller())

@@ -16,6 +16,7 @@ MESSAGES: dict[str, Any] = {
     "archive.where_to": _("Say where the event goes on: its address there."),
     "archive.moved_already": _("The event has moved already: %(to)s."),
     "archive.not_moved": _("The event has not moved."),
+    "event.moved_meanwhile": _("The event has just moved to another place. Nothing of yours was saved here."),
     "event.moved": _("This event goes on at another place: %(to)s. Here it can only be read."),
 }
 LOG: dict[str, Any] = {

@@ -14,7 +14,10 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 
+from tourney.kernel.errors import TourneyError
+from tourney.labels import sentence
 from tourney.upkeep import health
 from tourney.upkeep.metrics import LATENCY
 from tourney.upkeep.numbers import current
@@ -57,6 +60,9 @@ class RequestMiddleware:
             current.reset(token)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if getattr(error.__cause__, "sqlstate", None) == "TM001":  # the trigger of migration 0015
+            moved = sentence(TourneyError("event.moved_meanwhile"))
+            return render(request, "refused.html", {"sentence": moved}, status=409)
         code = outage_of(error)
         if not code:
             return None
