@@ -94,7 +94,7 @@ def _names(_tournament: Tournament, section: Section | None, _line: RotationLine
         HallPage(
             f"{_group(section)} · {numbered(title, index, len(cut))}",
             "swiss/hall_names.html",
-            {"lines": rows},
+            {"columns": parts(rows, NAMES)},
             note=f"{rows[0]['side'].name} – {rows[-1]['side'].name}",
         )
         for index, rows in enumerate(cut)
