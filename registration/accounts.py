@@ -1,15 +1,16 @@
 """What each entry owes, from the facts on the table: a constant number of queries for one entry or for all.
 
 The fee is never stored: `fees.quote` answers it anew at every instant from the form, the verified claims, the family,
-the arrival, the payments and how the entry ended. Money itself is the sum of append-only ledger lines. Who has paid
-all that was asked keeps the fee rules of that moment: a later version of the regulation makes nobody a debtor.
+the arrival, the payments and how the entry ended. Money itself is the sum of append-only ledger lines. An entry goes by
+the fee rules in force when it came in: those of a later version count for it only when the organizer says so
+(`registration.services.recalculating`), and never once it is paid.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -17,12 +18,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from registration.engine import fees
-from registration.engine.fee_rules import FeePolicy
 from registration.engine.fees import FeeFacts, FeeQuote, Manual, Outcome, Payment
 from registration.engine.ledger import Line, LineKind, TreasurerTotals, balance, charges, treasurer_totals
-from registration.engine.rules import RegistrationRules
 from registration.models import Application, Claim, LedgerLine
-from registration.regulations import fee_rules_over_time, rules_of
+from registration.regulations import FeeVersion, fee_versions
 from tourney.kernel.money import Money
 from tourney.models import Entry, EntryEvent, Section, Stage, Tournament
 
@@ -55,6 +54,7 @@ class Account:
     family: tuple[int, ...]  # ids of the family's other entries
     facts: FeeFacts
     quote: FeeQuote
+    version: FeeVersion  # whose fee rules count for this entry
 
     @property
     def ledger(self) -> tuple[Line, ...]:
@@ -108,11 +108,10 @@ def accounts(
     entries: Iterable[Entry] | None = None,
     *,
     at: datetime | None = None,
-    known: RegistrationRules | None = None,
 ) -> list[Account]:
     """Return the accounts of an event's entries (all, or the given ones), in their order."""
     found = list(tournament.entries.select_related("player", "section") if entries is None else entries)
-    books = read_books(tournament, found, at=at, known=known)
+    books = read_books(tournament, found, at=at)
     return [books.account(entry) for entry in found]
 
 
@@ -121,16 +120,16 @@ class Books:
     """The facts behind the accounts of some entries, read once; a line booked meanwhile is added, not read again."""
 
     tournament: Tournament
-    rules: RegistrationRules
     at: datetime
     applications: dict[int, Application]
     claims: dict[int, list[Claim]]
     lines: dict[int, list[LedgerLine]]
     endings: dict[int, dict[str, Any]]
     prices: dict[int, Manual]
+    taken: dict[int, int]  # entry -> number of the version whose fee rules it was given later
     families: dict[str, list[int]]
     over: frozenset[int]
-    versions: list[tuple[datetime, FeePolicy]]
+    versions: list[FeeVersion]
 
     def add(self, line: LedgerLine) -> None:
         """Take in a line just written for one of the entries."""
@@ -160,9 +159,18 @@ class Books:
             replaced=bool(ending.get("replaced")),
             manual=self.prices.get(entry.pk),
         )
-        policy = _policy_paid_under(self.versions, facts, lines) or self.rules.fees
-        quote = fees.quote(policy, facts, self.at)
-        return Account(entry, application, tuple(claims), tuple(lines), family, facts, quote)
+        version = self.version(entry)
+        quote = fees.quote(version.policy, facts, self.at)
+        return Account(entry, application, tuple(claims), tuple(lines), family, facts, quote, version)
+
+    def version(self, entry: Entry) -> FeeVersion:
+        """Return whose fee rules count for an entry: given later by the organizer, else in force when it came in."""
+        taken = self.taken.get(entry.pk)
+        given = next((one for one in self.versions if one.number == taken), None)
+        before = [one for one in self.versions if one.since <= entry.registered_at]
+        found = given or (before or self.versions)[-1 if before else 0]
+        newest = self.versions[-1]
+        return found if found.policy.currency == newest.policy.currency else newest
 
 
 def read_books(
@@ -170,10 +178,8 @@ def read_books(
     entries: Sequence[Entry],
     *,
     at: datetime | None = None,
-    known: RegistrationRules | None = None,
 ) -> Books:
     """Read everything the accounts of some entries are made of, in a constant number of queries."""
-    rules = known or rules_of(tournament)
     ids = [entry.pk for entry in entries]
     applications = {one.entry_id: one for one in Application.objects.filter(entry__in=ids)}
     claims: dict[int, list[Claim]] = defaultdict(list)
@@ -182,26 +188,26 @@ def read_books(
     lines: dict[int, list[LedgerLine]] = defaultdict(list)
     for line in LedgerLine.objects.filter(tournament=tournament, entry__in=ids).order_by("pk"):
         lines[int(line.entry_id or 0)].append(line)
-    endings, prices = _told_by_events(ids)
+    endings, prices, taken = _told_by_events(ids)
     has_family = any(application.family_key for application in applications.values())
     return Books(
         tournament=tournament,
-        rules=rules,
         at=at or timezone.now(),
         applications=applications,
         claims=claims,
         lines=lines,
         endings=endings,
         prices=prices,
+        taken=taken,
         families=families_of(tournament) if has_family else {},
         over=_sections_under_way(tournament),
-        versions=fee_rules_over_time(tournament) if lines else [],
+        versions=fee_versions(tournament),
     )
 
 
-def account_of(entry: Entry, *, at: datetime | None = None, known: RegistrationRules | None = None) -> Account:
+def account_of(entry: Entry, *, at: datetime | None = None) -> Account:
     """Return the account of one entry."""
-    return accounts(entry.tournament, [entry], at=at, known=known)[0]
+    return accounts(entry.tournament, [entry], at=at)[0]
 
 
 def families_of(tournament: Tournament) -> dict[str, list[int]]:
@@ -239,29 +245,6 @@ def _payments(lines: Iterable[LedgerLine], currency: str) -> Iterable[Payment]:
             yield Payment(Money(line.minor, currency), on)
 
 
-def _policy_paid_under(
-    versions: Sequence[tuple[datetime, FeePolicy]], facts: FeeFacts, lines: Sequence[LedgerLine]
-) -> FeePolicy | None:
-    """Return the fee rules that were in force when an entry had paid all it owed; None: the newest count.
-
-    Told by the moments of booking and of publication, both on record. Money given back or a payment taken back opens
-    the fee again, and a deposit alone settles nothing.
-    """
-    if len(versions) < 2:
-        return None
-    currency = versions[-1][1].currency
-    for number, line in enumerate(lines, start=1):
-        policy = next((known for since, known in reversed(versions) if since <= line.at), None)
-        if line.minor < 0 or policy is None or policy.currency != currency:
-            continue
-        before = tuple(_payments(lines[:number], currency))
-        as_it_was = replace(facts, payments=before, refunded=None, outcome=Outcome.OPEN)
-        as_it_is = replace(facts, outcome=Outcome.OPEN)
-        if not any(fees.quote(policy, known, line.at).remainder for known in (as_it_was, as_it_is)):
-            return policy
-    return None
-
-
 def _refunded(lines: Iterable[LedgerLine], currency: str) -> Money:
     return Money(-sum(line.minor for line in lines if line.kind == Kind.REFUND), currency)
 
@@ -293,14 +276,17 @@ def _sections_under_way(tournament: Tournament) -> frozenset[int]:
     )
 
 
-def _told_by_events(ids: Sequence[int]) -> tuple[dict[int, dict[str, Any]], dict[int, Manual]]:
-    """Return how entries ended and which have a price of their own, from the events that say so."""
-    says = Q(kind="price_set") | Q(state__in=[State.WITHDRAWN, State.NO_SHOW])
+def _told_by_events(ids: Sequence[int]) -> tuple[dict[int, dict[str, Any]], dict[int, Manual], dict[int, int]]:
+    """Return how entries ended, which have a price of their own and which were given other fee rules, from events."""
+    says = Q(kind__in=["price_set", "fees_taken"]) | Q(state__in=[State.WITHDRAWN, State.NO_SHOW])
     endings: dict[int, dict[str, Any]] = {}
     prices: dict[int, Manual] = {}
+    taken: dict[int, int] = {}
     rows = EntryEvent.objects.filter(says, entry__in=ids).order_by("pk")
     for entry_id, kind, at, reason, data in rows.values_list("entry_id", "kind", "at", "reason", "data"):
-        if kind != "price_set":
+        if kind == "fees_taken":
+            taken[entry_id] = int(data["version"])
+        elif kind != "price_set":
             endings[entry_id] = {
                 "at": at,
                 "valid_reason": data.get("valid_reason"),
@@ -310,7 +296,7 @@ def _told_by_events(ids: Sequence[int]) -> tuple[dict[int, dict[str, Any]], dict
             prices.pop(entry_id, None)
         else:
             prices[entry_id] = Manual(Money(int(data["minor"]), str(data["currency"])), reason)
-    return endings, prices
+    return endings, prices, taken
 
 
 def _positive(amount: Money) -> Money:

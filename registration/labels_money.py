@@ -26,6 +26,9 @@ MESSAGES: dict[str, Any] = {
         "Meanwhile %(amount)s has been taken (receipt № %(receipt)s). Look at the account again."
     ),
     "money.same_entry": _("Money is moved between two different entries of this event."),
+    "fees.nobody_chosen": _("Tick at least one entry."),
+    "fees.other_version": _("Meanwhile version %(version)s of the regulation was published. Look at the fees again."),
+    "fees.paid_meanwhile": _("%(name)s has paid meanwhile and keeps that fee. Look at the list again."),
     "drawer.open_already": _("You have an open drawer already."),
     "drawer.closed_already": _("This drawer has been closed already."),
     "drawer.explain": _("%(expected)s must be in the drawer; say where the difference of %(difference)s comes from."),
@@ -53,6 +56,7 @@ MESSAGES: dict[str, Any] = {
     "log.money.refunded": _("Given back to %(name)s: %(amount)s"),
     "log.money.reversed": _("Payment of %(name)s taken back: %(amount)s"),
     "log.money.price_set": _("Price of %(name)s set by hand: %(amount)s"),
+    "log.money.fees_taken": _("Fees by version %(version)s of the regulation taken, entries: %(entries)s"),
     "log.money.claim_verified": _("Grounds of %(name)s checked"),
     "log.money.claim_refused": _("Grounds of %(name)s not proven"),
     "log.money.moved": _("%(amount)s moved from %(name)s to %(to)s"),

@@ -109,7 +109,7 @@ def send_notice(entry_id: int, kind: str, base_url: str, *, number: int | None =
                 "tournament": entry.tournament,
                 "quote": account.quote,
                 "account": account,
-                "lines": fee_rows(account.quote, entry.tournament),
+                "lines": fee_rows(account.quote, account.version.policy, entry.tournament),
                 "payment": payment_words(account),
                 "offer": ReserveOffer.objects.filter(entry=entry, answer=ReserveOffer.Answer.OPEN).first(),
                 "link": absolute(path_of(application), base_url),

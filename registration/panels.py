@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.db.models import Count, Q
@@ -23,7 +24,8 @@ from registration.privacy.models import Erasure
 from registration.regulations import rules_of
 from registration.rooms import read_floor, rebuild_seats
 from registration.services.entering import check_is_open
-from registration.words import METHODS, deadline_words
+from registration.services.recalculating import recalculation
+from registration.words import METHODS, deadline_words, fees_differ
 from tourney import panels
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
@@ -34,6 +36,7 @@ from tourney.services.states import is_event_day
 
 State = Entry.State
 Phase = Tournament.State
+FEES_ARE_NEWS = timedelta(days=3)
 
 
 def register() -> None:
@@ -134,7 +137,20 @@ def tasks(request: HttpRequest, tournament: Tournament) -> list[panels.Task]:
         found += _letter_tasks(tournament)
     if may(request, tournament, "organize"):
         found += _erasure_tasks(tournament)
+        found += _fee_tasks(tournament)
     return found
+
+
+def _fee_tasks(tournament: Tournament) -> list[panels.Task]:
+    """A new version has other fees than people came in under; said for some days, then it is taken as wanted."""
+    if tournament.regulations.count() < 2:
+        return []
+    known = recalculation(tournament)
+    other = [one for one in known.open if one.changes]
+    if not other or timezone.now() - known.newest.since > FEES_ARE_NEWS:
+        return []
+    text = fees_differ(len(other))
+    return [panels.Task(text, reverse("manage_fees", args=[tournament.slug]), _("Look"), 38)]
 
 
 def _letter_tasks(tournament: Tournament) -> list[panels.Task]:

@@ -77,7 +77,7 @@ def payment_words(account: Account) -> PaymentWords | None:
     if entry.state == Entry.State.RESERVE and not quote.deposit_due:
         return None  # who waits on the reserve list pays the rest when there is a place
     ask = quote.deposit_due if deposit else quote.remainder
-    early = known.fees.first(Early, entry.section.code)
+    early = account.version.policy.first(Early, entry.section.code)
     deadline = ""
     if early is not None and quote.early and deposit:
         deadline = _("by %(when)s the fee is %(saved)s lower") % {

@@ -15,7 +15,6 @@ from registration.engine.eligibility import Decision, Verdict
 from registration.engine.fee_rules import Early
 from registration.engine.fees import FeeFacts, FeeQuote, Outcome
 from registration.engine.rules import RegistrationRules
-from registration.regulations import rules_of
 from registration.rooms import read_floor
 from registration.services.applicants import Applicant
 from registration.words import deadline_words, fee_rows
@@ -68,7 +67,7 @@ def preview(
     return Preview(
         section=section,
         quote=quote,
-        lines=fee_rows(quote, section.tournament),
+        lines=fee_rows(quote, known.fees, section.tournament),
         proven_fee=proven_fee if proven_fee != quote.fee else None,
         early_until=deadline_words(early.until, section.tournament) if early is not None and quote.early else "",
         free=floor.room.free,
@@ -83,4 +82,4 @@ def after_withdrawal(account: Account, *, now: datetime | None = None) -> FeeQuo
     """Return what an entry would owe and get back if it were withdrawn now."""
     moment = now or timezone.now()
     ended = replace(account.facts, outcome=Outcome.WITHDRAWN, withdrawn_at=moment, on_reserve=False)
-    return fees.quote(rules_of(account.entry.tournament).fees, ended, moment)
+    return fees.quote(account.version.policy, ended, moment)

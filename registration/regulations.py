@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -48,10 +48,22 @@ def rules_of(tournament: Tournament) -> RegistrationRules:
     return _parsed(*_in_force(tournament))[0]
 
 
-def fee_rules_over_time(tournament: Tournament) -> list[tuple[datetime, FeePolicy]]:
-    """Return the fee rules of every published version with the moment they came into force, the oldest first."""
-    versions = tournament.regulations.order_by("number").values_list("pk", "published_at")
-    return [(published_at, _parsed(pk, published_at)[0].fees) for pk, published_at in versions]
+@dataclass(frozen=True, slots=True)
+class FeeVersion:
+    """The fee rules of one published version of an event's regulation."""
+
+    number: int
+    since: datetime
+    policy: FeePolicy
+
+
+def fee_versions(tournament: Tournament) -> list[FeeVersion]:
+    """Return the fee rules of every published version, the oldest first. TourneyError ``entry.no_regulation``."""
+    versions = tournament.regulations.order_by("number").values_list("pk", "number", "published_at")
+    found = [FeeVersion(number, since, _parsed(pk, since)[0].fees) for pk, number, since in versions]
+    if not found:
+        raise TourneyError("entry.no_regulation")
+    return found
 
 
 def rating_kinds(tournament: Tournament) -> tuple[str, ...]:

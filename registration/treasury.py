@@ -17,7 +17,7 @@ from registration.engine.ledger import TreasurerTotals
 from registration.lists import every_account, state_badge
 from registration.models import BankRow, LedgerLine
 from registration.words import FEE_LINES, METHODS, OUTCOMES, line_words
-from tourney.kernel.money import Money
+from tourney.kernel.money import Money, total
 from tourney.models import Tournament
 from tourney.xlsx_files import Sheet
 
@@ -114,6 +114,50 @@ def _refund(account: Account, lines: Sequence[LedgerLine]) -> Refund:
     why = _fee_word(ended.kind, ended.why) if ended else _("overpaid")
     guardian = account.application.guardian_name if account.application else ""
     return Refund(account, why, last.payer if last else guardian, last.payer_account if last else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A section's part of the printed list: whoever is charged, has paid or gets something back, and the sums."""
+
+    title: str
+    rows: tuple[dict[str, Any], ...]
+    due: Money
+    paid: Money
+    owes: Money
+    back: Money
+
+
+def groups_of(found: Treasury) -> list[Group]:
+    """Return the printed list group by group, in the order of the groups; a clause says by which rule, never why."""
+    receipts: dict[int, list[int]] = defaultdict(list)
+    for line in found.lines:
+        if line.receipt_number and line.entry_id:
+            receipts[line.entry_id].append(line.receipt_number)
+    sections = {account.entry.section_id: account.entry.section for account in found.accounts}
+    groups = []
+    for section in sorted(sections.values(), key=lambda one: (one.ordinal, one.pk)):
+        rows = [
+            {
+                "name": account.entry.player.full_name,
+                "state": state_badge(account.entry.state)[1],
+                "clause": account.quote.basis,
+                "due": account.charge,
+                "paid": account.quote.paid,
+                "owes": account.owes,
+                "back": account.to_return,
+                "receipts": ", ".join(str(number) for number in sorted(receipts[account.entry.pk])),
+            }
+            for account in found.accounts
+            if account.entry.section_id == section.pk and (account.charge or account.quote.paid or account.to_return)
+        ]
+        if rows:
+            sums = {
+                key: total((row[key] for row in rows), rows[0]["due"].currency)
+                for key in ("due", "paid", "owes", "back")
+            }
+            groups.append(Group(section.title_text, tuple(rows), **sums))
+    return groups
 
 
 def sheets_of(tournament: Tournament, found: Treasury) -> list[Sheet]:

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from registration.conduct import views as conduct
-from registration.views import bank, cash, desk, entries, entry, finding, letters, ratings, treasury
+from registration.views import bank, cash, desk, entries, entry, fees, finding, letters, ratings, treasury
 
 urlpatterns = [
     path("ratings/", ratings.lists, name="manage_rating_lists"),
@@ -26,6 +26,8 @@ urlpatterns = [
     path("<slug:slug>/bank/<int:pk>/", bank.bank_row, name="manage_bank_row"),
     path("<slug:slug>/bank/statement/<int:pk>/", bank.bank_retry, name="manage_bank_retry"),
     path("<slug:slug>/money/", treasury.treasury, name="manage_treasury"),
+    path("<slug:slug>/money/fees/", fees.fees, name="manage_fees"),
+    path("<slug:slug>/money/list/", treasury.printed, name="manage_treasury_list"),
     path("<slug:slug>/money.xlsx", treasury.workbook, name="manage_treasury_xlsx"),
     path("<slug:slug>/sanctions/", conduct.sanctions, name="manage_sanctions"),
     path("<slug:slug>/appeals/", conduct.appeals, name="manage_appeals"),

@@ -18,6 +18,7 @@ urlpatterns = [
     path("e/<str:token>/moves/", moves.moves, name="entrant_moves"),
     path("e/<str:token>/papers/", private.papers, name="entrant_papers"),
     path("e/<str:token>/data.json", private.my_data, name="entrant_data"),
+    path("e/<str:token>/data/", private.my_data_in_words, name="entrant_data_in_words"),
     path("e/<str:token>/erase/", private.erase, name="entrant_erase"),
     path("e/<str:token>/erase/now/", private.erase_now, name="entrant_erase_now"),
 ]

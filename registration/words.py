@@ -11,14 +11,13 @@ from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from registration.engine.fee_price import FeeLine
-from registration.engine.fee_rules import Early
+from registration.engine.fee_rules import Early, FeePolicy
 from registration.engine.fees import FeeQuote
 from registration.engine.moments import Deadline
 from registration.models import LedgerLine
-from registration.regulations import rules_of
 from tourney.formatting import day_text, moment_text, money_text
 from tourney.kernel.money import Money
 from tourney.models import Entry, Tournament
@@ -85,6 +84,7 @@ HISTORY: dict[str, Any] = {
     "arrival_taken_back": gettext_lazy("Mark of presence taken back"),
     "edited": gettext_lazy("Changed: %(fields)s"),
     "price_set": gettext_lazy("Price set: %(price)s"),
+    "fees_taken": gettext_lazy("Fee by version %(version)s of the regulation: %(before)s → %(after)s"),
     "claim_told": gettext_lazy("Grounds told at the desk"),
     "claim_verified": gettext_lazy("Grounds checked"),
     "claim_refused": gettext_lazy("Grounds not proven"),
@@ -137,17 +137,26 @@ NOBODY_MOVES: dict[str, Any] = {
 }
 
 
-def fee_rows(quote: FeeQuote, tournament: Tournament) -> list[dict[str, Any]]:
-    """Return a quote's lines as `components/fee_lines.html` shows them."""
+def fee_rows(quote: FeeQuote, policy: FeePolicy, tournament: Tournament) -> list[dict[str, Any]]:
+    """Return the lines of a quote by a policy as `components/fee_lines.html` shows them."""
     return [
         {
             "label": _label(line),
             "clause": line.clause,
             "amount": line.amount,
-            "note": _note(line, tournament),
+            "note": _note(line, policy, tournament),
         }
         for line in quote.lines
     ]
+
+
+def fees_differ(entries: int) -> str:
+    """Return the sentence that so many entries go by older fee rules and would be charged otherwise."""
+    return ngettext(
+        "%(n)d entry has another fee than the new rules say",
+        "%(n)d entries have another fee than the new rules say",
+        entries,
+    ) % {"n": entries}
 
 
 def _label(line: FeeLine) -> Any:
@@ -157,9 +166,9 @@ def _label(line: FeeLine) -> Any:
     return FEE_LINES.get(line.kind, line.kind)
 
 
-def _note(line: FeeLine, tournament: Tournament) -> Any:
+def _note(line: FeeLine, policy: FeePolicy, tournament: Tournament) -> Any:
     if line.kind == "early":
-        rule = next((rule for rule in rules_of(tournament).fees.rules if isinstance(rule, Early)), None)
+        rule = next((rule for rule in policy.rules if isinstance(rule, Early)), None)
         return early_words(rule.until, tournament) if rule else ""
     if line.why == "discount.nothing_left":
         return _("nothing is left to take off")
@@ -192,6 +201,9 @@ def history(entry: Entry, events: Any) -> list[dict[str, Any]]:
             values["price"] = (
                 _("as the rules say") if minor is None else money_text(Money(minor, event.data["currency"]))
             )
+        if event.kind == "fees_taken":
+            for key in ("before", "after"):
+                values[key] = money_text(Money(event.data[key], event.data["currency"]))
         words = [str(HISTORY.get(event.kind, event.kind)) % values]
         if event.kind in ("registered", "admitted", "returned") and event.state in STATES:
             words.append(str(STATES[event.state][1]))

@@ -117,8 +117,7 @@ class _Batch:
 
     def _books(self, keys: Sequence[str]) -> Books:
         """Read the accounts of everybody the batch is about, as the locks have frozen them."""
-        rules = next(iter(self.floors.values())).rules if self.floors else None
-        return read_books(self.tournament, [self._entry(key) for key in keys], at=self.now, known=rules)
+        return read_books(self.tournament, [self._entry(key) for key in keys], at=self.now)
 
     def _entry(self, key: str) -> Entry:
         """Return an entry as it is under the lock, with the person who was read before."""

@@ -141,7 +141,7 @@ def record_refund(
     if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
         return again
     _check(amount, floor.section.tournament, channel)
-    account = account_of(found, at=moment, known=floor.rules)
+    account = account_of(found, at=moment)
     if amount > account.quote.paid:
         raise TourneyError("money.more_than_paid", paid=str(account.quote.paid))
     if amount > account.to_return and not reason.strip():
@@ -242,7 +242,7 @@ def move_money(
     if operation is not None and (again := LedgerLine.objects.filter(operation=operation).first()) is not None:
         return again, LedgerLine.objects.get(reverses=again)
     _check(amount, tournament, Channel.TRANSFER)
-    account = account_of(giver, at=moment, known=given.rules)
+    account = account_of(giver, at=moment)
     if amount > account.quote.paid:
         raise TourneyError("money.more_than_paid", paid=str(account.quote.paid))
     paid_at = max(line.paid_at for line in account.lines if line.minor > 0)

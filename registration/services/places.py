@@ -60,7 +60,7 @@ def settle(
     Money is always booked, a place is given only where there is one. Who has left is not brought back by a payment.
     `account` spares reading it when the caller has it as it stands after the booking.
     """
-    account = account or account_of(entry, at=now, known=floor.rules)
+    account = account or account_of(entry, at=now)
     candidate = floor.room.find(str(entry.pk))
     waits = candidate is not None and (
         candidate.standing is Standing.AWAITING_DEPOSIT

@@ -29,6 +29,7 @@ from registration.services.applicants import fold_name
 from registration.staff_forms import CHANNELS, plain
 from registration.views.staff import desk_pages
 from registration.words import METHODS, deadline_words
+from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.labels import sentence
@@ -49,7 +50,7 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _act(request, tournament)
     found = every_account(tournament)
-    here = [account for account in found if account.entry.state in AT_THE_DESK]
+    here = at_the_desk(found)
     only = request.GET.get("only", "")
     search = " ".join(request.GET.get("q", "").split())[:80]
     shown = [account for account in here if _wanted(account, only, search)]
@@ -73,6 +74,11 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
             new_allowed=not known.entry.required_beforehand,
         ),
     )
+
+
+def at_the_desk(found: list[Account]) -> list[Account]:
+    """Return whom the desk may still expect."""
+    return [account for account in found if account.entry.state in AT_THE_DESK]
 
 
 def _wanted(account: Account, only: str, search: str) -> bool:
@@ -142,18 +148,21 @@ def foot(tournament: Tournament, found: list[Account]) -> dict[str, Any]:
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Do one thing to one row: answer with the row (and the foot) to htmx, with a redirect to a plain form."""
     entry = _entry_of(tournament, request.POST.get("entry", ""))
-    error = ""
+    error, done = "", None
     try:
-        _do(request, entry)
+        done = _do(request, entry)
     except TourneyError as refused:
         error = sentence(refused)
     if request.headers.get("HX-Request") != "true":
         if error:
             messages.error(request, f"{entry.player.name}: {error}")
+        else:
+            messages.success(request, said(account_of(_entry_of(tournament, str(entry.pk))), done)["text"])
         query = request.GET.urlencode()
         address = reverse("manage_desk", args=[tournament.slug])
         return redirect(f"{address}{'?' + query if query else ''}#entry-{entry.pk}")
     account = account_of(_entry_of(tournament, str(entry.pk)))
+    found = every_account(tournament)
     return render(
         request,
         "registration/_desk_answer.html",
@@ -161,17 +170,51 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             "row": _row(account, tournament, error),
             "tournament": tournament,
             "many_groups": tournament.sections.count() > 1,
-            "foot": foot(tournament, every_account(tournament)),
+            "foot": foot(tournament, found),
+            "chips": _chips(at_the_desk(found), request.GET.get("only", "")),
+            "said": None if error else said(account, done),
             "query": request.GET.urlencode(),
         },
         status=200,
     )
 
 
-def _do(request: HttpRequest, entry: Entry) -> None:
+def said(account: Account, line: LedgerLine | None) -> dict[str, Any]:
+    """Return what to say after an act, with the person's name: the words, and what takes the act back at once.
+
+    `line` is the line of the ledger the act has written; None: the act was about presence.
+    """
+    entry, application = account.entry, account.application
+    name = entry.player.full_name
+    if line is not None and line.reverses_id is None:
+        words = _("%(amount)s taken from %(name)s, receipt № %(number)s") % {
+            "amount": money_text(Money(line.minor, line.currency)),
+            "name": name,
+            "number": line.receipt_number,
+        }
+        return {"text": words, "entry": entry, "undo": "take_back", "line": line.pk, "receipt": line.receipt_number}
+    if line is not None:
+        amount = money_text(Money(-line.minor, line.currency))
+        return {"text": _("%(amount)s of %(name)s taken back") % {"amount": amount, "name": name}}
+    if not entry.present:
+        return {"text": _("%(name)s is no longer marked as here") % {"name": name}}
+    arrived = application.onsite_at if application else None
+    words = _("%(name)s is here") % {"name": name}
+    if arrived is not None:
+        words = _("%(name)s is here, %(time)s") % {
+            "name": name,
+            "time": f"{arrived.astimezone(entry.tournament.zone):%H:%M:%S}",
+        }
+    if account.quote.late:
+        words += " · " + _("late: the fee is %(amount)s") % {"amount": money_text(account.quote.fee)}
+    return {"text": words, "entry": entry, "undo": "not_here"}
+
+
+def _do(request: HttpRequest, entry: Entry) -> LedgerLine | None:
+    """Do what the row asks for; return the line of the ledger it wrote, if it was about money."""
     match request.POST.get("act", ""):
         case "pay":
-            record_payment(
+            return record_payment(
                 entry,
                 amount_of(request.POST.get("amount", ""), entry.tournament.currency),
                 channel=request.POST.get("channel", ""),
@@ -190,9 +233,12 @@ def _do(request: HttpRequest, entry: Entry) -> None:
             ).first()
             if line is None or timezone.now() - line.at > SLIP_TIME:
                 raise Http404
-            reverse_line(line, reason=_("a slip at the desk"), actor=request.user, operation=operation_of(request))
+            return reverse_line(
+                line, reason=_("a slip at the desk"), actor=request.user, operation=operation_of(request)
+            )
         case _:
             raise Http404
+    return None
 
 
 def amount_of(text: str, currency: str) -> Money:

@@ -76,7 +76,7 @@ def entrant(request: HttpRequest, token: str, application: Application) -> HttpR
             "token": token,
             "account": account,
             "quote": account.quote,
-            "fee_rows": fee_rows(account.quote, entry.tournament),
+            "fee_rows": fee_rows(account.quote, account.version.policy, entry.tournament),
             "payment": payment_words(account),
             "look": STATES[entry.state][0],
             "state_word": STATES[entry.state][1],

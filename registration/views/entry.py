@@ -40,7 +40,7 @@ Data = dict[str, Any]
 
 
 # What an arbiter does not read in an entry's history: why somebody pays less is no business of the hall.
-MONEY_EVENTS = frozenset({"claim_told", "claim_verified", "claim_refused", "price_set"})
+MONEY_EVENTS = frozenset({"claim_told", "claim_verified", "claim_refused", "price_set", "fees_taken"})
 
 
 @never_cache
@@ -111,7 +111,7 @@ def _page(
             reserve_number=reserve.index(str(one.pk)) + 1 if str(one.pk) in reserve else 0,
             why=_why_waiting(events),
             rows=_sheet(account, desk=desk),
-            fee_rows=fee_rows(account.quote, tournament),
+            fee_rows=fee_rows(account.quote, account.version.policy, tournament),
             claims=[{"claim": claim, "words": words.get(claim.code, claim.code)} for claim in account.claims],
             ledger=[_ledger_row(line) for line in account.lines],
             sanctions=sanctions_of(tournament, one),

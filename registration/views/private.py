@@ -15,6 +15,7 @@ from registration.models import Application, Claim
 from registration.privacy.erasing import ask_to_erase
 from registration.privacy.export import everything_about
 from registration.privacy.papers import MOST_BYTES, add_paper, remove_paper
+from registration.privacy.readable import in_words
 from registration.staff_forms import claim_words
 from registration.views.entrant import personal
 from tourney.kernel.errors import TourneyError
@@ -87,6 +88,23 @@ def my_data(request: HttpRequest, token: str, application: Application) -> HttpR
     response = JsonResponse(everything_about(application.entry), json_dumps_params={"ensure_ascii": False, "indent": 1})
     response["Content-Disposition"] = 'attachment; filename="my-entry.json"'
     return response
+
+
+@require_safe
+@personal
+def my_data_in_words(request: HttpRequest, token: str, application: Application) -> HttpResponse:
+    """The same, to be read and printed."""
+    entry = application.entry
+    return render(
+        request,
+        "registration/entrant_data.html",
+        {
+            **public_context(request, entry.tournament, section=entry.section),
+            "entry": entry,
+            "token": token,
+            "parts": in_words(entry),
+        },
+    )
 
 
 @require_http_methods(["GET", "HEAD"])

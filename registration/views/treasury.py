@@ -5,13 +5,15 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from registration.treasury import Treasury, sheets_of, treasury_of
+from registration.services.recalculating import recalculation
+from registration.treasury import Treasury, groups_of, sheets_of, treasury_of
 from registration.views.staff import desk_pages
-from registration.words import METHODS
+from registration.words import METHODS, fees_differ
 from tourney import panels
 from tourney.formatting import money_text
 from tourney.models import Tournament
@@ -27,7 +29,9 @@ def treasury(request: HttpRequest, slug: str) -> HttpResponse:
     """Due, paid and owed, by clause and by channel; whom to give back; for organizers the balance with the prizes."""
     tournament = managed_tournament(request, slug, "desk")
     found = treasury_of(tournament)
-    fund = panels.collect("fund", tournament) if may(request, tournament, "organize") else []
+    others = [one for one in recalculation(tournament, found.accounts).open if one.changes]
+    organizes = may(request, tournament, "organize")
+    fund = panels.collect("fund", tournament) if organizes else []
     return render(
         request,
         "registration/manage_treasury.html",
@@ -41,6 +45,8 @@ def treasury(request: HttpRequest, slug: str) -> HttpResponse:
             tiles=_tiles(tournament, found),
             channels=[(METHODS.get(one, one), amount) for one, amount in found.whole.by_channel.items()],
             fund=fund,
+            fees_url=reverse("manage_fees", args=[tournament.slug]) if organizes and others else "",
+            fees_title=fees_differ(len(others)),
         ),
     )
 
@@ -65,6 +71,28 @@ def _tiles(tournament: Tournament, found: Treasury) -> list[dict[str, object]]:
             }
         )
     return tiles
+
+
+@never_cache
+@require_safe
+def printed(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who has paid and who owes, group by group and by clause, on paper for the treasurer and the commission."""
+    tournament = managed_tournament(request, slug, "desk")
+    found = treasury_of(tournament)
+    log(tournament, "money.treasury_exported", actor=request.user, rows=len(found.accounts))
+    return render(
+        request,
+        "registration/print_treasury.html",
+        {
+            "tournament": tournament,
+            "groups": groups_of(found),
+            "money": found,
+            "whole": found.whole,
+            "channels": [(METHODS.get(one, one), amount) for one, amount in found.whole.by_channel.items()],
+            "at": timezone.now(),
+            "back_url": reverse("manage_treasury", args=[tournament.slug]),
+        },
+    )
 
 
 @never_cache

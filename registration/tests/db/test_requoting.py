@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
+from django.utils import translation
 
 from registration.accounts import account_of
 from registration.models import Claim
@@ -14,13 +15,14 @@ from registration.services import (
     join_family,
     mark_arrived,
     return_entry,
-    reverse_line,
     set_price,
     take_back_arrival,
     withdraw_entry,
 )
+from registration.services.recalculating import recalculation, take_newest_fees
 from registration.tests.db.test_race import at_once
 from registration.tests.people import enter, kyiv, mari_el, moment, pay, section
+from registration.words import history
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.models import ActionLog, Entry, EntryEvent, Tournament
@@ -116,29 +118,94 @@ def test_a_price_set_by_hand_outlasts_every_deadline_and_says_who_and_why() -> N
     assert ActionLog.objects.get(action="money.price_set").data["amount"] == "100.00 RUB"
 
 
+def dearer(event: Tournament, base: str = "700") -> int:
+    """Publish a second version in which the fee is another; return its number."""
+    spec = event.regulations.get(number=1).spec
+    for rule in spec["fees"]["rules"]:
+        if rule["kind"] == "base":
+            rule["amount"] = base
+    event.regulations.create(number=2, spec=spec, published_at=moment(event, "2026-01-12T12:00"))
+    return 2
+
+
+def three_before_the_change() -> tuple[Tournament, list[Entry]]:
+    """One who has paid all, one who has paid the deposit, one who has paid nothing; then the fee grows by 100."""
+    event = kyiv()
+    event.regulations.update(published_at=moment(event, "2026-01-01T12:00"))
+    at = moment(event, "2026-01-10T12:00")
+    entries = [enter(section(event), name, at).entry for name in ("Адам", "Богдан", "Віра")]
+    pay(entries[0], "500", at)
+    pay(entries[1], "100", at)
+    dearer(event)
+    return event, entries
+
+
 @pytest.mark.django_db
-def test_who_has_paid_all_keeps_the_price_when_the_regulation_grows_dearer() -> None:
+def test_a_new_version_counts_for_who_comes_after_it_and_silently_for_nobody() -> None:
+    event, entries = three_before_the_change()
+    later = moment(event, "2026-01-15T12:00")
+    newcomer = enter(section(event), "Ганна", later).entry
+    assert [priced(one, later)[0] for one in (*entries, newcomer)] == ["500", "500", "500", "600"]
+    assert priced(entries[2], moment(event, "2026-01-21T12:00"))[0] == "600"  # his own rules go on: early is over
+    shown = {one.account.entry.player.surname: one.keeps for one in recalculation(event).differences}
+    assert shown == {"Адам": True, "Богдан": False, "Віра": False}
+
+
+@pytest.mark.django_db
+def test_the_new_fee_is_taken_for_those_chosen_with_a_reason_and_once() -> None:
+    event, (paid, deposit, unpaid) = three_before_the_change()
+    later = moment(event, "2026-01-15T12:00")
+    boss = builders.user("boss")
+
+    def take(*who: Entry, version: int = 2, reason: str = "the hall costs more") -> int:
+        return take_newest_fees(event, [one.pk for one in who], version=version, reason=reason, actor=boss, now=later)
+
+    for code, act in {
+        "money.say_why": lambda: take(unpaid, reason=" "),
+        "fees.nobody_chosen": take,
+        "fees.other_version": lambda: take(unpaid, version=1),
+        "fees.paid_meanwhile": lambda: take(paid, unpaid),
+        "entry.unknown": lambda: take_newest_fees(event, [0], version=2, reason="x", actor=boss, now=later),
+    }.items():
+        with pytest.raises(TourneyError) as refused:
+            act()
+        assert refused.value.code == code
+    assert [priced(one, later)[0] for one in (paid, deposit, unpaid)] == ["500", "500", "500"]
+
+    assert take(unpaid) == 1
+    assert take(unpaid) == 0
+    assert [priced(one, later)[0] for one in (paid, deposit, unpaid)] == ["500", "500", "600"]
+    told = EntryEvent.objects.get(entry=unpaid, kind="fees_taken")
+    assert (told.by, told.reason, told.data) == (
+        boss,
+        "the hall costs more",
+        {"version": 2, "before": 50_000, "after": 60_000, "currency": "UAH"},
+    )
+    logged = ActionLog.objects.get(action="money.fees_taken")
+    assert (logged.data, logged.reason) == ({"version": 2, "entries": 1}, "the hall costs more")
+    unpaid.refresh_from_db()
+    with translation.override("en"):
+        words = [row["what"] for row in history(unpaid, unpaid.events.all())]
+    assert any("version 2" in text and "500" in text and "600" in text for text in words)
+
+
+@pytest.mark.django_db
+def test_a_lower_deposit_that_is_taken_gives_the_place() -> None:
     event = kyiv()
     event.regulations.update(published_at=moment(event, "2026-01-01T12:00"))
     at, later = moment(event, "2026-01-10T12:00"), moment(event, "2026-01-15T12:00")
-    names = ("Адам", "Богдан", "Віра", "Ганна")
-    paid, deposit, unpaid, taken_back = (enter(section(event), name, at).entry for name in names)
-    pay(paid, "500", at)
-    pay(deposit, "100", at)
-    line = pay(taken_back, "500", at)
+    entry = enter(section(event), "Адам", at).entry
+    pay(entry, "50", at)
     spec = event.regulations.get().spec
     for rule in spec["fees"]["rules"]:
-        if rule["kind"] == "base":
-            rule["amount"] = "700"
+        if rule["kind"] == "deposit":
+            rule["amount"] = "50"
     event.regulations.create(number=2, spec=spec, published_at=moment(event, "2026-01-12T12:00"))
-
-    assert [priced(one, later)[0] for one in (paid, deposit, unpaid, taken_back)] == ["500", "600", "600", "500"]
-
-    reverse_line(line, reason="a note that bounced", actor=None, now=later)
-    assert priced(taken_back, later)[0] == "600"
-    pay(unpaid, "600", later)
-    assert priced(unpaid, moment(event, "2026-01-21T12:00"))[0] == "600"  # in time, by the version he paid under
-    assert account_of(Entry.objects.get(pk=paid.pk), at=later).owes == Money(0, "UAH")
+    (one,) = recalculation(event, at=later).open
+    assert not one.changes  # the fee is the same, the deposit is not
+    assert take_newest_fees(event, [entry.pk], version=2, reason="agreed", actor=None, now=later) == 1
+    entry.refresh_from_db()
+    assert entry.state == Entry.State.CONFIRMED
 
 
 def one_claim(event: Tournament) -> Claim:

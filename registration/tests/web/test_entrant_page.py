@@ -21,6 +21,7 @@ from tourney.services.stages import close_entries
 from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db
+DATA = ("entrant_data", "entrant_data_in_words")
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ def test_the_page_says_what_to_pay_by_when_and_where_to(client: Client, event: T
 def test_somebody_elses_old_or_invented_link_opens_nothing(client: Client, event: Tournament) -> None:
     entry, token = made(event)
     for wrong in ("x" * 22, token[:-1], token_of(entry.pk + 1), token + "="):
-        for name in ("entrant", "entrant_edit", "entrant_withdraw", "entrant_papers", "entrant_erase", "entrant_data"):
+        for name in ("entrant", "entrant_edit", "entrant_withdraw", "entrant_papers", "entrant_erase", *DATA):
             assert client.get(reverse(name, args=[wrong])).status_code == 404
         assert client.post(reverse("entrant_answer", args=[wrong]), {"answer": "accept"}).status_code == 404
     revoke_link(entry, actor=None)
@@ -72,7 +73,7 @@ def test_somebody_elses_old_or_invented_link_opens_nothing(client: Client, event
 
 def test_every_answer_of_the_page_is_kept_out_of_caches_and_search(client: Client, event: Tournament) -> None:
     _entry, token = made(event)
-    for name in ("entrant", "entrant_edit", "entrant_withdraw", "entrant_papers", "entrant_erase", "entrant_data"):
+    for name in ("entrant", "entrant_edit", "entrant_withdraw", "entrant_papers", "entrant_erase", *DATA):
         response = client.get(reverse(name, args=[token]))
         assert response["Cache-Control"] == "no-store"
         assert response["X-Robots-Tag"] == "noindex, nofollow"

@@ -34,7 +34,7 @@ from tourney.models import ActionLog, Entry, Job, Tournament
 from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db
-PAGES = ["manage_bank", "manage_treasury", "manage_treasury_xlsx", "manage_cash"]
+PAGES = ["manage_bank", "manage_treasury", "manage_treasury_list", "manage_treasury_xlsx", "manage_cash"]
 
 
 @pytest.fixture(autouse=True)

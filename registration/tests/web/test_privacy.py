@@ -23,10 +23,11 @@ from registration.models import Application, Letter
 from registration.privacy.erasing import erase, erase_again, keep_no_longer
 from registration.privacy.models import ConsentRecord, Document, Erasure
 from registration.privacy.pictures import MOST_BYTES, read_picture
-from registration.services import withdraw_entry
+from registration.services import record_payment, withdraw_entry
 from registration.tests.people import enter, section
 from registration.tests.web.test_register_page import child, send, text_of, youth
 from tourney.kernel.errors import TourneyError
+from tourney.kernel.money import Money
 from tourney.models import ActionLog, Entry, Tournament
 from tourney.testing import builders
 
@@ -228,7 +229,7 @@ def test_somebody_elses_link_and_a_revoked_one_open_nothing(client: Client) -> N
     made = enter(section(event, "u11-boys"), "Смирнов", timezone.now())
     Application.objects.filter(pk=made.application.pk).update(link_hash="0" * 64)
 
-    pages = ("", "edit/", "withdraw/", "papers/", "data.json", "erase/")
+    pages = ("", "edit/", "withdraw/", "papers/", "data.json", "data/", "erase/")
     assert {client.get(f"/e/{made.token}/{page}").status_code for page in pages} == {404}
     assert client.post(f"/e/{made.token}/erase/now/").status_code == 404
     assert not Erasure.objects.exists()
@@ -246,6 +247,23 @@ def test_an_entrant_gets_everything_that_is_known_about_him(client: Client) -> N
     assert {value for value in CANARIES.values() if value in answer.content.decode()} == set(CANARIES.values())
     assert answer["Content-Disposition"] == 'attachment; filename="my-entry.json"'
     assert [one["code"] for one in answer.json()["grounds"]] == ["large_family"]
+
+
+def test_the_same_can_be_read_in_words(client: Client) -> None:
+    event = youth()
+    made = enter(section(event, "u11-boys"), "Смирнов", timezone.now(), claims=("large_family",), **CANARIES)
+    record_payment(made.entry, Money(50_000, "RUB"), actor=builders.user("Кассир"))
+
+    answer = client.get(f"/e/{made.token}/data/")
+    text = " ".join(answer.content.decode().replace("\u00a0", " ").split())
+
+    assert {value for value in CANARIES.values() if value in text} == set(CANARIES.values())
+    assert "500 ₽" in text
+    assert "№ 1" in text
+    assert "Кассир" not in text
+    assert "large_family" not in text
+    assert 'href="/e/' in text
+    assert f'href="/e/{made.token}/data/"' in client.get(f"/e/{made.token}/").content.decode()
 
 
 def test_erasing_waits_while_somebody_plays_and_leaves_nothing_afterwards(client: Client) -> None:
@@ -322,7 +340,7 @@ def test_a_mail_server_that_does_not_answer_blocks_no_entry_and_the_desk_sends_a
 ) -> None:
     event = youth()
 
-    def down(*_: Any) -> bool:
+    def down(*_: Any, **__: Any) -> bool:
         raise smtplib.SMTPServerDisconnected("no answer")
 
     monkeypatch.setattr(notices, "send_notice", down)

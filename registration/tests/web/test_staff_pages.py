@@ -311,6 +311,9 @@ def test_the_desk_takes_cash_marks_presence_and_takes_a_slip_back(client: Client
     assert row.status_code == 200
     assert f'id="entry-{entry.pk}"' in row.content.decode()
     assert 'hx-swap-oob="true"' in row.content.decode()
+    assert row.context["said"]["undo"] == "not_here"
+    assert "Бондар Олег" in row.context["said"]["text"]
+    assert [chip["count"] for chip in row.context["chips"]][:3] == [1, 0, 0]
     assert Entry.objects.get(pk=entry.pk).present
     foot = client.get(url).context["foot"]
     assert (str(foot["whole"].paid), foot["present"]) == ("500.00 UAH", 1)
