@@ -107,6 +107,7 @@ class Hall:
                 [
                     *(python, "-m", "gunicorn", "tourney.wsgi", "--bind", f"127.0.0.1:{self.port}"),
                     *("--workers", str(self.workers), "--threads", str(self.threads), "--no-control-socket"),
+                    *("--keep-alive", "15", "--worker-connections", "4000", "--backlog", "4096"),
                 ],
             )
         self.wait()

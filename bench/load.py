@@ -314,7 +314,7 @@ def main() -> int:
     parser.add_argument("--quiet", type=float, default=20)
     parser.add_argument("--after", type=float, default=14)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--threads", type=int, default=4)
+    parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--laptop", action="store_true")
     parser.add_argument("--plain", action="store_true", help="spectators poll every 10 s whatever the server says")
     parser.add_argument("--keep", action="store_true", help="leave the folder with its logs")

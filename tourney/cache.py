@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
 from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
@@ -20,8 +20,23 @@ log = logging.getLogger(__name__)
 REST_SECONDS = 1.0
 
 
+class _OneClient(RedisCacheClient):
+    """Django makes a client for every call, which costs more than the call; one serves all threads as well."""
+
+    _made: Any = None
+
+    def get_client(self, key: Any = None, *, write: bool = False) -> Any:
+        if self._made is None:
+            self._made = super().get_client(key, write=write)
+        return self._made
+
+
 class ForgivingRedisCache(RedisCache):
     """Django's Redis cache, except that an unreachable server counts as an empty one."""
+
+    def __init__(self, server: Any, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self._class = _OneClient
 
     def add(self, *args: Any, **options: Any) -> bool:
         return bool(_or(False, super().add, *args, **options))

@@ -7,8 +7,8 @@ answers before sessions, languages and the database come into play:
 * A page is good while nothing it follows has moved. Every act that touches a stage says the new version after its
   commit (`stage_changed`, from `services.stages.bump`), every other act of the staff moves the event's mark
   (`event_changed`, from `services.log`).
-* A page that is no longer good is built by whoever asks first, under a lock of limited time; the others get the old one
-  meanwhile. Without an old one they wait for the new one.
+* A page that is no longer good is built by whoever asks first, under a lock of limited time; the others get the old
+  one meanwhile. Without an old one they wait for the new one. While results pour in, `REST_SECONDS` lie between builds.
 * What the cache says is believed for seconds only: a stage's version is read from the database again after
   `VERSION_SECONDS`, a page is built again after `FRESH_SECONDS`. So a message that was lost (a process killed between
   its commit and the message, a Redis that was away) can't keep a corrected result on any page.
@@ -23,7 +23,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -45,6 +45,7 @@ from tourney.models import Stage
 
 VERSION_SECONDS = 5  # how long a cached version is believed
 FRESH_SECONDS = 30  # how long a page is believed although nothing it follows has moved
+REST_SECONDS = 1.0  # results that come closer together than this are built into a page together
 KEEP_SECONDS = 150  # how long an old page is kept, to be shown while the new one is built
 BUILD_SECONDS = 5  # how long one builder is waited for
 BUSY_SECONDS = 60  # how long after a change pages are asked for more often
@@ -53,7 +54,7 @@ WAIT_SECONDS = 2.0  # how long a visitor waits for somebody else's first build
 LONGEST_ADDRESS = 300
 
 # How often pages poll, as a part of their own distance: after a change, and when this process has much to do.
-QUICK_PACE, SLOW_PACE = "0.35", "2"
+QUICK_PACE, SLOW_PACE = "0.3", "2"
 CALM_RATE, FULL_RATE = (
     160,
     320,
@@ -240,39 +241,53 @@ def _is_kept(request: HttpRequest) -> bool:
         return False
 
 
+_followed: dict[str, tuple[int, ...]] = {}  # which stages a page followed last: one journey to the cache, not two
+
+
 def _known(slug: str, key: str) -> tuple[Page | None, str | None, dict[int, Any]]:
-    """Return what is known of a page, the event's mark, and the versions of its stages as they are now."""
-    found = cache.get_many([_page_key(key), _mark_key(slug)])
-    page = Page(*found[_page_key(key)]) if _page_key(key) in found else None
-    mark = found.get(_mark_key(slug))
-    return page, mark, _versions(page) if page is not None else {}
+    """Return what is known of a page, the event's mark, and the versions of its stages as they are now.
 
-
-def _versions(page: Page) -> dict[int, Any]:
-    """Return the versions of the stages a page follows, and under 0 whether one of them changed lately.
-
-    A version the cache doesn't know is read from the database: once in `VERSION_SECONDS` for all visitors together.
+    Under 0 the versions say whether a stage changed lately. One that the cache doesn't know is read from the database:
+    once in `VERSION_SECONDS` for all visitors together.
     """
-    wanted = [pk for pk, _ in page.stages]
-    cached = cache.get_many([*map(_stage_key, wanted), *map(_busy_key, wanted)])
-    now = {pk: cached[_stage_key(pk)] for pk in wanted if _stage_key(pk) in cached}
-    if len(now) < len(wanted):
+    guess = _followed.get(key, ())
+    found = cache.get_many([_page_key(key), _mark_key(slug), *_keys_of(guess)])
+    mark = found.get(_mark_key(slug))
+    if _page_key(key) not in found:
+        return None, mark, {}
+    page = Page(*found[_page_key(key)])
+    stages = tuple(pk for pk, _ in page.stages)
+    if stages != guess:
+        if len(_followed) > 5000:
+            _followed.clear()
+        _followed[key] = stages
+        found = cache.get_many(_keys_of(stages))
+    return page, mark, _versions(page, found)
+
+
+def _keys_of(stages: Iterable[int]) -> list[str]:
+    return [name for pk in stages for name in (_stage_key(pk), _busy_key(pk))]
+
+
+def _versions(page: Page, cached: Mapping[str, Any]) -> dict[int, Any]:
+    now = {pk: cached[_stage_key(pk)] for pk, _ in page.stages if _stage_key(pk) in cached}
+    if len(now) < len(page.stages):
         try:
-            for pk, version in Stage.objects.filter(pk__in=wanted).values_list("pk", "version"):
+            for pk, version in Stage.objects.filter(pk__in=[pk for pk, _ in page.stages]).values_list("pk", "version"):
                 cache.add(_stage_key(pk), version, VERSION_SECONDS)
                 now[pk] = version
         except AnyDatabaseError:  # the page as it is, until the database is back
             now = dict(page.stages)
-    now[0] = any(_busy_key(pk) in cached for pk in wanted)
+    now[0] = any(_busy_key(pk) in cached for pk, _ in page.stages)
     return now
 
 
 def _is_good(page: Page, mark: str | None, versions: dict[int, Any]) -> bool:
-    return (
-        page.mark == mark
-        and time.time() - page.built_at < page.seconds
-        and all(pk in versions and versions[pk] <= version for pk, version in page.stages)
-    )
+    age = time.time() - page.built_at
+    if page.mark != mark or age > page.seconds:
+        return False
+    followed = all(pk in versions and versions[pk] <= version for pk, version in page.stages)
+    return followed or age < REST_SECONDS
 
 
 def _store(request: HttpRequest, answer: HttpResponse, key: str, mark: str) -> None:

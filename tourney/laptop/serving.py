@@ -171,7 +171,7 @@ class Server:
         scratch = ["--worker-tmp-dir", "/dev/shm"] if Path("/dev/shm").is_dir() else []  # noqa: S108 -- memory, not disk
         web = [
             *(python, "-m", "gunicorn", "tourney.wsgi:application"),
-            *("--worker-class", "gthread", "--workers", str(min(2, os.cpu_count() or 1)), "--threads", "4"),
+            *("--worker-class", "gthread", "--workers", str(min(2, os.cpu_count() or 1)), "--threads", "8"),
             *("--preload", "--timeout", "60", "--graceful-timeout", "8", "--keep-alive", "15", *scratch),
             "--no-control-socket",
         ]

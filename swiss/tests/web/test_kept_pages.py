@@ -29,8 +29,9 @@ Committed = Callable[..., AbstractContextManager[Any]]
 
 
 @pytest.fixture(autouse=True)
-def _keeping(settings: Any) -> None:
+def _keeping(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.KEEP_PAGES = True
+    monkeypatch.setattr(live, "REST_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -114,6 +115,22 @@ def test_a_corrected_result_is_gone_even_if_nobody_was_told(
     assert right.content != wrong.content
     assert statements > 0
     assert live.VERSION_SECONDS <= 5
+
+
+def test_results_that_pour_in_are_built_together(
+    stage: Stage, games: list[Game], committed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = url("pairings_live", stage)
+    first = reader().get(address)
+    for game in games[:3]:
+        with committed():
+            decide(stage, game, "1-0")
+    monkeypatch.setattr(live, "REST_SECONDS", 60.0)
+    resting, statements = asked(reader(), address, first["ETag"])
+    monkeypatch.setattr(live, "REST_SECONDS", 0.0)  # its second is over
+
+    assert (resting.status_code, statements) == (304, 0)
+    assert reader().get(address).content.decode().count("1–0") == first.content.decode().count("1–0") + 3
 
 
 def test_of_two_commits_the_later_version_stands(stage: Stage) -> None:
