@@ -37,7 +37,7 @@ class Application(models.Model):
     link_version = models.PositiveSmallIntegerField(default=1)  # grows when the link is revoked (`registration.links`)
     operation = models.UUIDField(null=True, blank=True, unique=True)  # a form sent twice makes one entry
     # Hashes of links given out before the event came from another installation.
-    former_links = ArrayField(models.CharField(max_length=64), default=list, blank=True)
+    former_links = ArrayField(models.CharField(max_length=64), default=list, db_default=[], blank=True)
 
     class Meta:
         indexes = [GinIndex(fields=["former_links"], name="application_former_links")]

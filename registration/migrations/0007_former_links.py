@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
             "application",
             "former_links",
             django.contrib.postgres.fields.ArrayField(
-                base_field=models.CharField(max_length=64), blank=True, default=list, size=None
+                base_field=models.CharField(max_length=64), blank=True, db_default=[], default=list, size=None
             ),
         ),
         migrations.AddIndex(

@@ -5,6 +5,7 @@ The trigger is the last line of defence: an act that began before the event move
 
 import uuid
 
+from django.contrib.postgres.functions import RandomUUID
 from django.db import migrations, models
 
 GUARD = """
@@ -28,17 +29,16 @@ class Migration(migrations.Migration):
     dependencies = [("tourney", "0014_live_boards")]
 
     operations = [
-        migrations.AddField("lot", "tokens", models.JSONField(blank=True, default=dict)),
+        migrations.AddField("lot", "tokens", models.JSONField(blank=True, db_default={}, default=dict)),
         migrations.AddField("tournament", "moved_at", models.DateTimeField(blank=True, null=True)),
         migrations.AddField(
-            "tournament", "moved_to", models.CharField(blank=True, default="", max_length=200), preserve_default=False
+            "tournament", "moved_to", models.CharField(blank=True, db_default="", default="", max_length=200)
         ),
-        migrations.AddField("tournament", "uid", models.UUIDField(default=uuid.uuid4, editable=False, null=True)),
-        migrations.RunSQL("UPDATE tourney_tournament SET uid = gen_random_uuid()", migrations.RunSQL.noop),
-        # Rows that were just changed have checks of foreign keys waiting; a table with any can't be altered.
-        migrations.RunSQL("SET CONSTRAINTS ALL IMMEDIATE", migrations.RunSQL.noop),
-        migrations.AlterField(
-            "tournament", "uid", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)
+        # The database makes one for each row there is.
+        migrations.AddField(
+            "tournament",
+            "uid",
+            models.UUIDField(db_default=RandomUUID(), default=uuid.uuid4, editable=False, unique=True),
         ),
         migrations.RunSQL(GUARD, NO_GUARD),
     ]

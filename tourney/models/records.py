@@ -37,7 +37,7 @@ class Lot(models.Model):
     committed_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     committed_at = models.DateTimeField()
     # Of an event from another installation: the entry (its key here) of each word of the list, which never changes.
-    tokens = models.JSONField(default=dict, blank=True)
+    tokens = models.JSONField(default=dict, db_default={}, blank=True)
 
     class Meta:
         ordering = ["tournament", "number"]

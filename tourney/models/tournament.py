@@ -6,6 +6,7 @@ import uuid
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.contrib.postgres.functions import RandomUUID
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import get_language
@@ -47,8 +48,9 @@ class Tournament(models.Model):
     players_enter_moves = models.BooleanField(default=False)  # of their own finished games, by their personal link
     rehearsal_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.CASCADE, related_name="rehearsals")
     created_at = models.DateTimeField(auto_now_add=True)
-    uid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)  # the same on every installation
-    moved_to = models.CharField(max_length=200, blank=True)  # where it goes on: here it can only be read
+    # The same on every installation; where it goes on, if it moved away from here: then it can only be read.
+    uid = models.UUIDField(default=uuid.uuid4, db_default=RandomUUID(), unique=True, editable=False)
+    moved_to = models.CharField(max_length=200, blank=True, default="", db_default="")
     moved_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
