@@ -16,6 +16,7 @@ from prizes.engine.tiebreaks.fide_tables import expected_percent
 from swiss.bent_rules import report_lines, report_results
 from swiss.models import Pairing, Round
 from swiss.selectors import PUBLIC_STATES, StageFacts, scoring_of, stage_facts
+from swiss.unpublished import of_history
 from tourney.kernel.colors import Color
 from tourney.kernel.outcomes import ByeKind, ResultCode, Scoring
 from tourney.kernel.points import ZERO, Points
@@ -186,14 +187,19 @@ class RatingChange:
 
 
 def expected_change(stage: Stage, entry: Entry) -> RatingChange | None:
-    """Return what the games so far may do to a player's rating; None without a factor in the rules or without games.
+    """Return what the games so far may do to a player's rating, for everybody to read.
+
+    None without a factor in the rules, without games, and where it would tell a rating that is not published.
 
     `rating.k_factor` times (points minus expectation by the table of the rating regulations). Two queries.
     """
     factor = (stage.rules.get("rating") or {}).get("k_factor")
-    if not factor or entry.rating is None:
+    if not factor or entry.rating is None or not entry.public_name:
         return None
-    return change_of(stage_facts(stage), entry.pk, int(factor))
+    facts = stage_facts(stage)
+    if entry.pk in of_history(facts.entries, facts.history).met:  # the change would tell that opponent's rating
+        return None
+    return change_of(facts, entry.pk, int(factor))
 
 
 def change_of(facts: StageFacts, pk: int, factor: int) -> RatingChange | None:

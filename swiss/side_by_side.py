@@ -12,6 +12,7 @@ from prizes.engine.tiebreaks.values import TieBreakValue
 from swiss.selectors import ranking_of, stage_facts
 from swiss.tables import DIRECT
 from swiss.tie_break_words import meaning_of, title_of
+from swiss.unpublished import Unpublished, of_history
 from swiss.why_place import WhyCell, against_words, cell_of, direct_games, upper, value_text
 from tourney.kernel.ids import EntryId
 from tourney.kernel.records import PlayerRecord
@@ -74,12 +75,13 @@ def side_by_side(stage: Stage, a: int, b: int, after_round: int, *, of: Section 
     parting = parted_by(ranking, EntryId(a), EntryId(b))
     position = parting.position if parting else len(ranking.order)
     code = parting.code if parting else ""
+    private = of_history(facts.entries, history)
     rows = tuple(
         Row(
             name,
             upper(title_of(name)),
             meaning_of(name),
-            *(value_text(line.values[index], facts.entries[line.entry]) for line in lines),
+            *(value_text(line.values[index], line.entry, private) for line in lines),
             LEVEL if index < position else DECIDES if index == position else LATER,
         )
         for index, name in enumerate(ranking.order)
@@ -87,7 +89,7 @@ def side_by_side(stage: Stage, a: int, b: int, after_round: int, *, of: Section 
     virtual = ranking.edition == "virtual_opponent"
     values = [line.values[position] if parting else None for line in lines]
     first, second = (
-        _side(line, value, values, history.by_entry[line.entry], facts.entries, virtual=virtual)
+        _side(line, value, values, history.by_entry[line.entry], facts.entries, private, virtual=virtual)
         for line, value in zip(lines, values, strict=True)
     )
     by_round = {number: (name, cell) for number, name, cell in second.parts}
@@ -108,6 +110,7 @@ def _side(
     both: list[TieBreakValue | None],
     record: PlayerRecord,
     entries: Mapping[int, Entry],
+    private: Unpublished,
     *,
     virtual: bool,
 ) -> Side:
@@ -122,7 +125,7 @@ def _side(
             (
                 number,
                 against_words(played, entries),
-                cell_of(value.code, by_round.get(number), notes, entries, virtual=virtual),
+                cell_of(value.code, by_round.get(number), notes, private, virtual=virtual),
             )
             for number, played in enumerate(record.rounds, start=1)
         ]
@@ -132,7 +135,7 @@ def _side(
         line.shared,
         tuple(parts),
         tuple(games),
-        value_text(value, entries[line.entry]) if value is not None else "",
+        value_text(value, line.entry, private) if value is not None else "",
         _bar(value, both),
         tuple(notes),
     )

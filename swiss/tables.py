@@ -16,6 +16,7 @@ from swiss.boards import own_points
 from swiss.labels import BYE_WORDS
 from swiss.models import Pairing
 from swiss.selectors import PUBLIC_STATES, entries_of, ranking_rules, scoring_of
+from swiss.unpublished import of_stage
 from tourney.kernel.outcomes import ByeKind
 from tourney.kernel.points import format_points
 from tourney.models import Entry, Section, Stage, StandingRow
@@ -99,9 +100,10 @@ def columns_of(stage: Stage) -> tuple[Column, ...]:
 def standings(stage: Stage, after_round: int, *, of: Section | None = None) -> Table:
     """Return the standings after a round; `of` keeps one group of a merged tournament, with its own places (M7.8).
 
-    Two queries.
+    Two queries, and one more where somebody's rating is not published.
     """
     entries = entries_of(stage)
+    private = of_stage(stage, entries)
     columns = columns_of(stage)
     rows = list(
         StandingRow.objects.filter(stage=stage, after_round=after_round)
@@ -125,7 +127,7 @@ def standings(stage: Stage, after_round: int, *, of: Section | None = None) -> T
             # Direct encounter says nothing where it parts nobody.
             if column.code in DIRECT and len(level[index][_key(columns, index, points, values)]) < 2:
                 cells[index] = ""
-            if is_unpublished(column.code, entries[pk]):
+            if private.hides(column.code, pk):
                 cells[index] = "–"
         lines.append(Line(entries[pk], place_of_rank[rank], ranks[rank] > 1, points, tuple(cells)))
     listed = {row[0] for row in rows}
@@ -137,11 +139,6 @@ def standings(stage: Stage, after_round: int, *, of: Section | None = None) -> T
         clubs=any(line.entry.shown.from_where for line in lines),
         out=tuple(out) if rows else (),
     )
-
-
-def is_unpublished(code: str, entry: Entry) -> bool:
-    """Return whether a tie-break is the rating itself of somebody who did not let it be published."""
-    return code.split("/")[0] == "RTNG" and not entry.public_name
 
 
 def _key(columns: Sequence[Column], index: int, points: int, values: Mapping[str, str]) -> tuple[Any, ...]:

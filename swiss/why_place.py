@@ -12,14 +12,13 @@ from prizes.engine.ranking import Ranking, parted_by
 from prizes.engine.tiebreaks.values import Part, Source, TieBreakValue, format_value
 from swiss.labels import BYE_WORDS, CUTS, SOURCES
 from swiss.selectors import ranking_of, stage_facts
-from swiss.tables import DIRECT, Column, columns_of, is_unpublished, tie_text
+from swiss.tables import DIRECT, Column, columns_of, tie_text
 from swiss.tie_break_words import meaning_of, title_of
+from swiss.unpublished import Unpublished, of_history
 from tourney.kernel.ids import EntryId
 from tourney.kernel.outcomes import ByeKind
 from tourney.kernel.records import RoundKind, RoundRecord
 from tourney.models import Entry, Section, Stage
-
-_OF_RATINGS = ("ARO", "TPR", "PTP")  # their parts are the opponents' ratings as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,8 @@ def why(stage: Stage, entry_id: int, after_round: int, *, of: Section | None = N
     entries, names = facts.entries, {column.code: column for column in columns_of(stage)}
     names["PTS"] = Column("PTS", _("Points"), _("Points"))
     virtual = ranking.edition == "virtual_opponent"
-    history = facts.record.history(after_round).by_entry[EntryId(entry_id)]
+    whole = facts.record.history(after_round)
+    history, private = whole.by_entry[EntryId(entry_id)], of_history(entries, whole)
 
     summed = [value for value in ranked.values if value.code not in DIRECT and any(p.round for p in value.parts)]
     heads = tuple(names.get(value.code, Column(value.code, value.code, value.code)) for value in summed)
@@ -70,17 +70,17 @@ def why(stage: Stage, entry_id: int, after_round: int, *, of: Section | None = N
         cells = []
         for value in summed:
             part = next((part for part in value.parts if part.round == number), None)
-            cells.append(cell_of(value.code, part, notes, entries, virtual=virtual))
+            cells.append(cell_of(value.code, part, notes, private, virtual=virtual))
         rounds.append((number, against, tuple(cells)))
     return Why(
         entry=entries[entry_id],
         place=ranked.rank,
-        parted=_parted(ranking, EntryId(entry_id), entries),
+        parted=_parted(ranking, EntryId(entry_id), entries, private),
         above=_above(ranking, EntryId(entry_id), entries),
         heads=heads,
         rounds=tuple(rounds),
-        totals=tuple(value_text(value) for value in summed),
-        lines=tuple(_plain_lines(entries[entry_id], ranked.values, summed, ranking, entries)),
+        totals=tuple(value_text(value, entry_id, private) for value in summed),
+        lines=tuple(_plain_lines(entries[entry_id], ranked.values, summed, ranking, entries, private)),
         notes=tuple(notes),
         meanings=tuple((upper(title_of(code)), meaning_of(code)) for code in ranking.order if code != "PTS"),
     )
@@ -103,16 +103,14 @@ def number_text(value: Fraction | int | None) -> str:
     return tie_text(format_value(value)) or "–"
 
 
-def value_text(value: TieBreakValue, whose: Entry | None = None) -> str:
-    """Return a value as people write it, a dash for an undefined one and for a rating `whose` is not published."""
-    if whose is not None and is_unpublished(value.code, whose):
+def value_text(value: TieBreakValue, entry: int, private: Unpublished) -> str:
+    """Return an entry's value as people write it, a dash for an undefined one and for one that gives a rating away."""
+    if private.hides(value.code, entry):
         return "–"
     return tie_text(str(value)) or "–"
 
 
-def cell_of(
-    code: str, part: Part | None, notes: dict[str, None], entries: Mapping[int, Entry], *, virtual: bool
-) -> WhyCell:
+def cell_of(code: str, part: Part | None, notes: dict[str, None], private: Unpublished, *, virtual: bool) -> WhyCell:
     """Return one round's share of a value; what has to be said of it is added to the notes, each once.
 
     A mean of ratings shows no part that is the rating of somebody who did not let it be published.
@@ -120,8 +118,7 @@ def cell_of(
     if part is None:
         return WhyCell("")
     words = []
-    opponent = entries.get(part.opponent) if part.opponent is not None else None
-    hidden = opponent is not None and not opponent.public_name and code.split("/")[0] in _OF_RATINGS
+    hidden = private.hides_part(code, part.opponent)
     if hidden:
         words.append(_("the rating is not published"))
     elif part.source is Source.VIRTUAL:
@@ -156,6 +153,7 @@ def _plain_lines(
     summed: Sequence[TieBreakValue],
     ranking: Ranking,
     entries: Mapping[int, Entry],
+    private: Unpublished,
 ) -> Iterable[str]:
     """Say what the tie-breaks are that aren't sums over rounds: direct encounter, numbers, lots."""
     for value in values:
@@ -171,7 +169,7 @@ def _plain_lines(
                     "games": ", ".join(met),
                 }
         else:
-            yield f"{title}: {'–' if is_unpublished(value.code, entry) else number_text(value.value)}."
+            yield f"{title}: {'–' if private.hides(value.code, entry.pk) else number_text(value.value)}."
     for code in ranking.dropped:
         yield _("%(title)s is not used: not everybody has a rating.") % {"title": upper(title_of(code))}
 
@@ -196,7 +194,7 @@ def _above(ranking: Ranking, entry: EntryId, entries: Mapping[int, Entry]) -> En
     return entries[order[index - 1]] if index else None
 
 
-def _parted(ranking: Ranking, entry: EntryId, entries: Mapping[int, Entry]) -> str:
+def _parted(ranking: Ranking, entry: EntryId, entries: Mapping[int, Entry], private: Unpublished) -> str:
     above = _above(ranking, entry, entries)
     if above is None:
         return ""
@@ -207,13 +205,22 @@ def _parted(ranking: Ranking, entry: EntryId, entries: Mapping[int, Entry]) -> s
     if parting.code == "PTS":
         return _("Below %(name)s by points: %(worse)s against %(better)s.") % {
             "name": name,
-            "worse": value_text(parting.worse, entries[entry]),
-            "better": value_text(parting.better, above),
+            "worse": value_text(parting.worse, entry, private),
+            "better": value_text(parting.better, above.pk, private),
+        }
+    if private.hides(parting.code, entry) or private.hides(parting.code, above.pk):
+        return _(
+            "Below %(name)s: level on %(level)s; then %(title)s decides, which is not shown because a rating in it is "
+            "not published."
+        ) % {
+            "name": name,
+            "level": ", ".join(title_of(code) for code in ranking.order[: parting.position]),
+            "title": title_of(parting.code),
         }
     return _("Below %(name)s: level on %(level)s; then %(title)s decides, %(worse)s against %(better)s.") % {
         "name": name,
         "level": ", ".join(title_of(code) for code in ranking.order[: parting.position]),
         "title": title_of(parting.code),
-        "worse": value_text(parting.worse, entries[entry]),
-        "better": value_text(parting.better, above),
+        "worse": value_text(parting.worse, entry, private),
+        "better": value_text(parting.better, above.pk, private),
     }
