@@ -68,7 +68,7 @@ class Follows:
     """What a page is made of: stages with the versions they had, and how many seconds it is good at most."""
 
     stages: tuple[tuple[int, int], ...]
-    seconds: int
+    seconds: float
 
 
 class Page(NamedTuple):
@@ -77,7 +77,7 @@ class Page(NamedTuple):
     built_at: float
     mark: str
     stages: tuple[tuple[int, int], ...]
-    seconds: int
+    seconds: float
     etag: str
 
 
@@ -87,7 +87,7 @@ def kept(view: View) -> View:
     return view
 
 
-def keep(answer: HttpResponse, tournament: Any, *stages: Stage | None, seconds: int = FRESH_SECONDS) -> HttpResponse:
+def keep(answer: HttpResponse, tournament: Any, *stages: Stage | None, seconds: float = FRESH_SECONDS) -> HttpResponse:
     """Say what an answer follows, and return it. Stages are as they were read before anything else of the page.
 
     A private event's pages are never kept.

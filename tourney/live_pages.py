@@ -15,11 +15,15 @@ from tourney.game_records import games_of, pgn_result, tags_of
 from tourney.live_boards import Delay, is_whole, shown, stored
 from tourney.live_svg import small_board
 from tourney.models import Broadcast, Entry, Game, LiveGame, Section, Stage, Tournament
-from tourney.services.live import sent_of
+from tourney.services.live import ALIVE, sent_of
 
 
 def broadcast_of(tournament: Tournament) -> Broadcast | None:
-    return Broadcast.objects.filter(tournament=tournament).first()
+    """Return how an event's boards are shown; without boards when nothing has moved for a day."""
+    found = Broadcast.objects.filter(tournament=tournament).first()
+    if found is not None and (found.changed_at is None or found.changed_at < timezone.now() - ALIVE):
+        found.boards = []
+    return found
 
 
 def moving_parts(broadcast: Broadcast | None) -> list[dict[str, Any]]:
@@ -145,7 +149,9 @@ def conflicts_of(tournament: Tournament) -> list[dict[str, Any]]:
         "white__player", "black__player", "game"
     )
     found = []
-    for live in rows.exclude(game=None):
+    for live in rows:
+        if live.game is None:
+            continue
         told, known = live.result, pgn_result(live.game.outcome) if live.game.outcome else ""
         differs = bool(told and known and known != "*" and told != known)
         if live.conflict or differs:

@@ -315,7 +315,7 @@ def place_record(known: GameImport, number: int, game: Game | None, *, actor: An
     ``games.other_moves``.
     """
     read = _read_again(known, number)
-    names = {"white": read.tags.get("White", "?"), "black": read.tags.get("Black", "?")}
+    white, black = read.tags.get("White", "?"), read.tags.get("Black", "?")
     what = "set_aside"
     if game is not None:
         if not read.body:
@@ -336,9 +336,9 @@ def place_record(known: GameImport, number: int, game: Game | None, *, actor: An
         at=timezone.now(),
     )
     if game is None:
-        log(known.tournament, "games.record_set_aside", actor=actor, number=number, **names)
+        log(known.tournament, "games.record_set_aside", actor=actor, number=number, white=white, black=black)
     else:
-        log(known.tournament, "games.record_placed", actor=actor, number=number, game=game.pk, **names)
+        log(known.tournament, "games.record_placed", actor=actor, number=number, game=game.pk, white=white, black=black)
     return what
 
 

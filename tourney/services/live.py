@@ -32,7 +32,7 @@ from tourney.services.games import store
 from tourney.services.stages import bump, lock_stage
 
 TASK = "tourney.follow_boards"
-TURN = 240.0  # seconds one worker follows before it hands on
+TURN = 45.0  # seconds one worker follows before it hands on: a worker told to end waits no longer
 TICK = 0.35  # seconds between two looks
 LOOK_AROUND = 2.0  # seconds between two looks at what the event itself has changed
 NOTE = 15.0  # seconds between two notes of "looked at"
@@ -82,7 +82,8 @@ def _alone() -> Iterator[bool]:
 def _wanted() -> dict[int, list[BoardFeed]]:
     """Return the events to look at, with their feeds: those with boards, and those with games not stored yet."""
     found: dict[int, list[BoardFeed]] = {}
-    for feed in BoardFeed.objects.filter(active=True):
+    over = (Tournament.State.FINISHED, Tournament.State.CANCELLED)
+    for feed in BoardFeed.objects.filter(active=True).exclude(tournament__state__in=over):
         found.setdefault(feed.tournament_id, []).append(feed)
     waiting = LiveGame.objects.filter(stored=None, conflict="", changed_at__gt=timezone.now() - ALIVE)
     for pk in waiting.order_by().values_list("stage__section__tournament", flat=True).distinct():
@@ -357,7 +358,7 @@ def _store(live: LiveGame, sent: Sent) -> None:
     """Put the moves of a finished game on its record; other moves that stand there already are kept."""
     with transaction.atomic():
         stage = lock_stage(live.stage_id)
-        game = Game.objects.filter(pk=live.game_id).first()
+        game = Game.objects.filter(pk=live.game_id or 0).first()
         if game is None:
             return
         what, code = store(game, _as_read(sent), replace=False)

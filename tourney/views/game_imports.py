@@ -139,7 +139,7 @@ def import_context(tournament: Tournament, shown: GameImport) -> dict[str, Any]:
 
 def problem_words(line: Mapping[str, Any]) -> str:
     words = MESSAGES.get(line["code"])
-    return str(words) % line["values"] if words else line["code"]
+    return str(words) % line["values"] if words else str(line["code"])
 
 
 def _hand_url(tournament: Tournament, line: Mapping[str, Any]) -> str:

@@ -226,8 +226,11 @@ def test_one_follower_works_and_ends_when_there_is_nothing_to_follow(hall: Hall,
         assert not live.follow(0)
     finally:
         other.close()
-    feeds.switch_feed(hall.feed, on=False, actor=None)
+    Tournament.objects.update(state=Tournament.State.FINISHED)
     LiveGame.objects.all().delete()
+    assert not live.follow(60)
+    Tournament.objects.update(state=Tournament.State.RUNNING)
+    feeds.switch_feed(hall.feed, on=False, actor=None)
     assert not live.follow(60)
     feeds.remove_feed(hall.feed, actor=None)
     assert list(ActionLog.objects.filter(action__startswith="games.feed").values_list("action", flat=True)) == [

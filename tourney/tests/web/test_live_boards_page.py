@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 
 from swiss.tests import builders as rounds
 from tourney.models import BoardFeed, Broadcast, Game, Stage
@@ -64,6 +66,12 @@ def test_an_event_without_boards_says_what_will_be_there(client: Client, stage: 
     assert "No board is live now" in text_of(client.get(url("live_boards", stage), headers={"accept-language": "en"}))
     assert client.get(url("live_boards_live", stage)).json() == []
     assert client.get(url("live_pgn", stage)).content == b""
+
+
+def test_boards_of_yesterday_are_not_live(client: Client, stage: Stage, hall: Hall) -> None:
+    Broadcast.objects.update(changed_at=timezone.now() - timedelta(hours=25))
+    assert client.get(url("live_boards_live", stage)).json() == []
+    assert "No board is live now" in text_of(client.get(url("live_boards", stage), headers={"accept-language": "en"}))
 
 
 def test_a_poll_gets_what_moves_and_nothing_while_nothing_does(client: Client, stage: Stage, hall: Hall) -> None:
