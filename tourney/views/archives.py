@@ -46,7 +46,7 @@ class MoveForm(forms.Form):
     to = forms.CharField(
         label=gettext_lazy("Where it goes on"),
         max_length=200,
-        help_text=gettext_lazy("The event's address there; visitors of its pages here are sent on to it."),
+        help_text=gettext_lazy("The event's address there; visitors of its pages here are shown it."),
         widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off"}),
     )
 
