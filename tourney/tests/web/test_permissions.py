@@ -95,7 +95,7 @@ def test_the_table_lists_every_address_and_no_other() -> None:
     assert sorted(set(pages) - set(table())) == [], "new addresses: say in permissions.txt who may open them"
     assert sorted(set(table()) - set(pages)) == []
     assert len(pages) == len(set(pages)), sorted({page for page in pages if pages.count(page) > 1})
-    words = FOR_ALL | set(IN_EVENT) | {"account", "installation", "-"}
+    words = FOR_ALL | set(IN_EVENT) | {"account", "installation", "owner", "-"}
     assert {word for row in table().values() for word in row} | set(acts().values()) <= words
 
 
@@ -130,6 +130,8 @@ def refusal(need: str, who: str) -> int:
         return 302
     if need == "account":
         return 0
+    if need == "owner":
+        return 404
     if need == "installation":
         return 0 if who in ("organizer", "elsewhere") else 403
     if who in OTHERS:
