@@ -67,7 +67,7 @@ class Viewer:
                 continue
             self._note(answer, time.perf_counter() - started)
             etag = answer.headers.get("etag", etag)
-            pace = max(1.0, float(answer.headers.get("live-pace", "1")))
+            pace = min(1.5, max(1.0, float(answer.headers.get("live-pace", "1"))))
             wait = POLL * pace * random.uniform(0.85, 1.15)
         self.browser.close()
 

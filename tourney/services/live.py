@@ -33,7 +33,7 @@ from tourney.services.stages import bump, lock_stage
 
 TASK = "tourney.follow_boards"
 TURN = 45.0  # seconds one worker follows before it hands on: a worker told to end waits no longer
-TICK = 0.35  # seconds between two looks
+TICK = 0.25  # seconds between two looks
 LOOK_AROUND = 2.0  # seconds between two looks at what the event itself has changed
 NOTE = 15.0  # seconds between two notes of "looked at"
 LINGER = timedelta(minutes=15)  # how long a finished game of a match stays on the page

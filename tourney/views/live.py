@@ -29,7 +29,7 @@ from tourney.services import feeds as services
 from tourney.videos import frames_allowed, video_of
 from tourney.views.game_imports import problem_words
 
-FRESH = 0.4  # seconds a poll's answer is good: boards must reach the page within two
+FRESH = 0.3  # seconds a poll's answer is good: boards must reach the page within two
 PGN_TYPE = "application/x-chess-pgn; charset=utf-8"
 PAGE_SECONDS = "1.2"  # between two polls of the page
 
