@@ -17,6 +17,8 @@ FILES = {
     "dejavu-fonts-ttf/ttf/DejaVuSerif-Bold.ttf": "dejavu/DejaVuSerif-Bold.ttf",
     "bootstrap/dist/css/bootstrap.min.css": "bootstrap/bootstrap.min.css",
     "htmx.org/dist/htmx.min.js": "htmx/htmx.min.js",
+    "qr/index.js": "qr/index.js",  # draws the codes by which a tablet hands its entries over
+    "qr/decode.js": "qr/decode.js",  # reads them, where the browser itself can't
 }
 
 # Our name -> the name of the drawing in bootstrap-icons. The icon tag refuses any other name.

@@ -5,7 +5,8 @@ import { Sender, waiting } from "../../tourney/entry/sending.js";
 import { draw } from "../../tourney/entry/bar.js";
 import { announce } from "../../tourney/entry/saying.js";
 import { ask, leave } from "../../tourney/entry/asking.js";
-import { handOver, takeIn } from "../../tourney/entry/handover.js";
+import { contentOf, entriesOf, handOver, takeIn } from "../../tourney/entry/handover.js";
+import { readCodes, showCodes } from "../../tourney/entry/codes.js";
 import { listen } from "./keys.js";
 import { Verify } from "./verify.js";
 
@@ -27,6 +28,7 @@ ready.then((opened) => { box = opened; });
 let lastRow = null;
 let byKeys = false;
 let etag = "";
+let encode; // draws codes, once it has come
 let answers = 0; // how many entries were answered so far
 const answered = new WeakMap(); // row of an answer → which one it was
 
@@ -70,6 +72,7 @@ async function show() {
     else bare(row);
   }
   await draw(bar, { box, sender, handOver: page.querySelector("[data-hand-over]"), again: show });
+  page.querySelector("[data-show-codes]").hidden = page.querySelector("[data-hand-over]").hidden || !encode;
   count();
 }
 
@@ -295,13 +298,21 @@ page.querySelector("[data-hand-over]").addEventListener("click", async () => han
 page.querySelector("[data-take-in]").addEventListener("change", async (event) => {
   const taken = await takeIn(event.target.files[0], address);
   event.target.value = "";
+  return add(taken);
+});
+async function add(taken) {
   await box.change({ put: taken });
   await show();
   if (taken.length) return drain();
   bar.append(Object.assign(document.createElement("p"), { textContent: bar.dataset.badFile }));
   bar.hidden = false;
   return undefined;
-});
+}
+const shown = document.getElementById("codes-shown");
+const read = document.getElementById("codes-read");
+page.querySelector("[data-show-codes]").addEventListener("click", async () => showCodes(shown, contentOf(waiting(await box.all()), page.dataset.who), encode));
+page.querySelector("[data-read-codes]").addEventListener("click", () => readCodes(read, read.dataset.library, (content) => add(entriesOf(content, address))));
+for (const dialog of [shown, read]) dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
 sender.listen();
 addEventListener("beforeunload", (event) => {
   if (box?.memory?.size) event.preventDefault();
@@ -312,3 +323,10 @@ await sender.begin();
 page.dataset.ready = "yes";
 await drain();
 refresh();
+// Fetched while there is a network, for the time when there is none.
+if ("CompressionStream" in window) {
+  setTimeout(async () => {
+    encode = (await import(shown.dataset.library).catch(() => null))?.encodeQR;
+    await show();
+  }, 1500);
+} else page.querySelector("[data-read-codes]").hidden = true;

@@ -5,10 +5,11 @@ const MOST = 500;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FIELDS = ["game", "outcome", "version", "reason", "moves", "round", "board", "white", "black", "white_agrees", "black_agrees", "knowing", "stage", "match", "act", "number", "answer", "method", "a", "b"];
 
+export const contentOf = (entries, from) => JSON.stringify({ format: FORMAT, version: 1, from, at: new Date().toISOString(), entries }, null, 1);
+
 export function handOver(entries, from, name) {
-  const content = JSON.stringify({ format: FORMAT, version: 1, from, at: new Date().toISOString(), entries }, null, 1);
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content], { type: "application/json" }));
+  link.href = URL.createObjectURL(new Blob([contentOf(entries, from)], { type: "application/json" }));
   link.download = `${name}-${from.replace(/[^\p{L}\p{N}]+/gu, "-")}.json`;
   document.body.append(link);
   link.click();
@@ -20,11 +21,13 @@ const texts = (fields) => Object.fromEntries(
   FIELDS.filter((name) => typeof fields[name] === "string").map((name) => [name, fields[name].slice(0, 500)]),
 );
 
-// The entries of a file, to be sent from this page; none for a file that is something else.
-export async function takeIn(file, address) {
+export const takeIn = async (file, address) => entriesOf(await file.text(), address);
+
+// The entries of a file or of codes, to be sent from this page; none for a text that is something else.
+export function entriesOf(text, address) {
   let content;
   try {
-    content = JSON.parse(await file.text());
+    content = JSON.parse(text);
   } catch {
     return [];
   }
