@@ -17,6 +17,7 @@ from prizes.selectors.awards import awards_of
 from prizes.selectors.draws import lotteries_of
 from prizes.selectors.ends import DONE
 from prizes.selectors.fund import fund_of
+from prizes.selectors.playoffs import views_of
 from prizes.selectors.prize_rules import prize_rules
 from prizes.services.awards import rebuild_event
 from prizes.services.playoffs import rebuild_playoffs
@@ -47,6 +48,7 @@ def register() -> None:
     panels.register("lot_sources", read_at)
     panels.register("play", play)
     panels.register("milestones", milestones)
+    panels.register("more_games", playoff_games)
     panels.register("rebuild", rebuild_playoffs)
     panels.register("rebuild", rebuild_event)
 
@@ -54,6 +56,25 @@ def register() -> None:
 def milestones() -> set[str]:
     """Return the acts after which a backup is made at once."""
     return {"prizes.placings_published", "prizes.placings_corrected", "prizes.draw_decided"}
+
+
+def playoff_games(tournament: Tournament) -> list[panels.MoreGame]:
+    """Return the games of play-offs for first place that count, by group and in their order."""
+    return [
+        panels.MoreGame(
+            section=view.match.section.code,
+            block=_("Play-off for first place"),
+            url=reverse("playoff", args=[tournament.slug, view.match.section.code]),
+            number=game.number,
+            white=view.entries[game.white],
+            black=view.entries[game.black],
+            outcome=game.result,
+            clock=game.phase,
+        )
+        for view in views_of(tournament)
+        for game in view.games
+        if not game.struck
+    ]
 
 
 # -- steps and tasks -------------------------------------------------------------------------------------------------

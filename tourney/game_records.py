@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import F, Func, IntegerField, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, TruncDate
 
-from tourney import pgn
+from tourney import panels, pgn
 from tourney.game_index import End, key_of, placement_of
 from tourney.game_names import sounds
 from tourney.kernel.clocks import Clock
@@ -174,6 +174,23 @@ def _day(text: str) -> dt.date | None:
         return dt.date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:
         return None
+
+
+def more_games(tournament: Tournament, wanted: Wanted) -> list[panels.MoreGame]:
+    """Return the games apps keep in their own way that a visitor looks for; nothing is known of their moves."""
+    if wanted.opening or wanted.end or wanted.day or wanted.position or wanted.round or wanted.match:
+        return []
+    ids = {wanted.player} if wanted.player else None
+    if ids is None and wanted.search:
+        ids = set(people_called(tournament, wanted.search))
+    outcomes = SEARCHED_RESULTS.get(wanted.result)
+    return [
+        game
+        for game in panels.collect("more_games", tournament)
+        if (not wanted.section or game.section == wanted.section)
+        and (ids is None or ids & {game.white.pk, game.black.pk})
+        and (outcomes is None or game.outcome in outcomes)
+    ]
 
 
 def people_called(tournament: Tournament, search: str) -> list[int]:

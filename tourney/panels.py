@@ -21,6 +21,8 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``pairings_published`` – ``f(stage, key)``: a round or match was published; tell those who asked. Runs in the
   transaction of the act and must do no more than write down that there is something to tell;
 * ``awaited`` – ``f(tournament) -> list[AwaitedGame]``: games of matches that are played now and have no row yet;
+* ``more_games`` – ``f(tournament) -> list[MoreGame]``: games played over the board that have no row of their own (a
+  play-off for first place is kept step by step): they stand in the lists of games, with their number in the match;
 * ``income`` – ``f(tournament) -> list[(label, Money received, Money due)]``: what players pay;
 * ``fund``   – ``f(tournament) -> list[FundRow]``: the event's balance, for the treasurer's page;
 * ``contacts`` – ``f(entry ids) -> dict[entry id, e-mail address]``: whom a letter can reach;
@@ -70,6 +72,20 @@ class Task:
     button: Any
     order: int = 50
     detail: Any = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MoreGame:
+    """A game of a match without a row: `block` is the match, `outcome` a result code, `white` and `black` entries."""
+
+    section: str  # code of the group
+    block: Any
+    url: str  # the page of the match
+    number: int
+    white: Any
+    black: Any
+    outcome: str
+    clock: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +146,8 @@ class FundRow:
 
 PLACES = (
     *("steps", "now", "player", "event", "tabs", "numbers", "close", "report"),  # parts of pages
-    *("play", "placings", "awaited", "income", "fund", "contacts", "lot_sources"),  # questions to the app that knows
+    *("play", "placings", "awaited", "more_games", "income"),  # questions to the app that knows
+    *("fund", "contacts", "lot_sources"),
     "milestones",
     *("hall", "sheets", "follow", "own_pairings"),  # for the public: the hall, the wall, telephones
     "arrived",

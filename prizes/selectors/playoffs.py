@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Prefetch
 from django.utils.translation import gettext as _
 
 from brackets.engine.match_fold import AwaitGroup
@@ -31,7 +32,7 @@ from tourney.formatting import result_text
 from tourney.kernel.clocks import Clock
 from tourney.kernel.points import Points
 from tourney.kernel.regulation import RegulationSpec
-from tourney.models import Entry, Section
+from tourney.models import Entry, Section, Tournament
 
 # -- the format ------------------------------------------------------------------------------------------------------
 
@@ -204,6 +205,27 @@ def view_of(match: PlayoffMatch) -> PlayoffView:
     events = in_force(match.events.select_related("lot", "by").order_by("id"))
     ratings = {side: entry.rating for side, entry in entries.items()}
     return PlayoffView(match, events, replay(format_of(match.rules), ratings, steps_of(events)), entries)
+
+
+def views_of(tournament: Tournament) -> list[PlayoffView]:
+    """Return the play-offs of an event that were not dropped, by group. Three queries, however many there are."""
+    matches = list(
+        PlayoffMatch.objects.filter(section__tournament=tournament, dropped_at=None)
+        .select_related("section")
+        .prefetch_related(Prefetch("events", PlayoffEvent.objects.order_by("id")))
+        .order_by("section__ordinal", "id")
+    )
+    people = Entry.objects.filter(pk__in=[pk for match in matches for pk in match.between])
+    found = people.select_related("player", "section").in_bulk()
+    views = []
+    for match in matches:
+        entries = {str(pk): found[pk] for pk in match.between}
+        for entry in entries.values():
+            entry.tournament = tournament
+        events = in_force(match.events.all())
+        ratings = {side: entry.rating for side, entry in entries.items()}
+        views.append(PlayoffView(match, events, replay(format_of(match.rules), ratings, steps_of(events)), entries))
+    return views
 
 
 def newest_match(section: Section) -> PlayoffMatch | None:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tourney import game_records
+from tourney import game_records, panels
 from tourney.board_svg import board
 from tourney.formatting import day_text, result_text
 from tourney.game_forms import GameFileForm
@@ -56,6 +56,8 @@ def games(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(game_records.found_games(tournament, wanted).defer("pgn"), PAGE).get_page(request.GET.get("page"))
     sections = {section.pk: section for section in context["sections"]}
     rows = [_row(game, tournament, sections) for game in page]
+    if page.number == page.paginator.num_pages:  # what has no record stands at the end
+        rows += [_more_row(game, tournament, sections) for game in game_records.more_games(tournament, wanted)]
     rounds, days = game_records.rounds_and_days(tournament)
     query = request.GET.copy()
     query.pop("page", None)
@@ -114,6 +116,19 @@ def _row(game: Game, tournament: Tournament, sections: Mapping[int, Any]) -> dic
         "url": f"{reverse('game', args=[tournament.slug, game.pk])}{reached}" if game.ply_count else "",
         "white_url": reverse("player", args=[tournament.slug, game.white.section.code, game.white_id]),
         "black_url": reverse("player", args=[tournament.slug, game.black.section.code, game.black_id]),
+    }
+
+
+def _more_row(game: panels.MoreGame, tournament: Tournament, sections: Mapping[int, Any]) -> dict[str, Any]:
+    """Return the line of a game an app keeps in its own way: it leads to the page of its match."""
+    title = next((one.title_text for one in sections.values() if one.code == game.section), "")
+    return {
+        "game": {"white": game.white, "black": game.black, "outcome": game.outcome, "time_control": game.clock},
+        "block": f"{title} · {game.block}" if len(sections) > 1 else str(game.block),
+        "block_url": game.url,
+        "where": _("game %(number)s") % {"number": game.number},
+        "white_url": reverse("player", args=[tournament.slug, game.white.section.code, game.white.pk]),
+        "black_url": reverse("player", args=[tournament.slug, game.black.section.code, game.black.pk]),
     }
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone, translation
 
 from prizes.models import PlayoffEvent, PlayoffMatch, PlayoffRecord
@@ -16,6 +19,8 @@ from prizes.selectors.ties import tie_lots, tie_subject
 from prizes.services import playoffs
 from prizes.services.placings import draw_ties, publish_placings, record_playoff
 from prizes.tests import played
+from tourney import game_records
+from tourney.game_records import Wanted
 from tourney.kernel.chance import Transcript, verify
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import EntryId
@@ -384,3 +389,40 @@ def test_lot_between_others_at_the_same_place_is_no_repetition() -> None:
     assert tie_subject(section, 2, [EntryId(entry.pk) for entry in entries[1:]], tie_lots(section.tournament)) == (
         first.subject
     )
+
+
+# -- in the lists of games -------------------------------------------------------------------------------------------
+
+
+def test_games_that_count_stand_in_the_events_list_of_games_with_their_number() -> None:
+    section, (first, second, third, *_) = tied([1, 1, 3, 4])
+    table = Table(section)
+    table.white_for(second)
+    table.play("1/2")
+    table.play("0-1")
+    event = section.tournament
+
+    def listed(**query: str) -> list[tuple[int, int, int, str]]:
+        found = game_records.more_games(event, Wanted.of(query))
+        return [(game.number, game.white.pk, game.black.pk, game.outcome) for game in found]
+
+    both = [(1, second.pk, first.pk, "1/2"), (2, first.pk, second.pk, "0-1")]
+    assert listed() == listed(section="u11-boys") == listed(player=str(first.pk)) == both
+    assert listed(q=second.player.surname, result="0-1") == both[1:]
+    assert listed(player=str(third.pk)) == listed(section="u13-boys") == listed(opening="B") == []
+    (one, two) = game_records.more_games(event, Wanted())
+    assert one.block == two.block
+    table.act(playoffs.drop_playoff, reason="another way")
+    assert listed() == []
+
+
+def test_the_list_of_games_shows_a_play_off_and_leads_to_it(client: Client) -> None:
+    section, (first, *_) = tied([1, 1, 3, 4])
+    table = Table(section)
+    table.white_for(first)
+    table.play("1-0")
+    page = client.get(reverse("games", args=[section.tournament.slug]), headers={"accept-language": "en"})
+    html = page.content.decode()
+    address = reverse("playoff", args=[section.tournament.slug, section.code])
+    assert f'<a href="{address}">' in html
+    assert re.findall(r"game \d · blitz [\d+]+", re.sub(r"<[^>]+>", "", html))
