@@ -33,6 +33,7 @@ from tourney.kernel.money import Money
 from tourney.models import Appeal, CommitteeMember, DeviceLink, Entry, Game, Lot, Section, StaffRole, Stage, Tournament
 from tourney.services import games
 from tourney.services.devices import bind_link, issue_link
+from tourney.services.score_sheets import let_players_enter
 from tourney.services.screens import make_screen
 from tourney.testing import builders
 
@@ -131,6 +132,7 @@ def _build(name: str, patched: pytest.MonkeyPatch) -> World:
     event = stage.section.tournament
     rounds.play(stage, "1-0 1/2")
     rounds.next_round(stage)
+    let_players_enter(event, allowed=True, actor=None)
     tree = bracket.drawn(32)
     bracket.play_all(tree, most=3)
     cup = played.group(builders.event("second-chance-32"), players=32)

@@ -58,18 +58,22 @@ class _Reader(HTMLParser):
         given = {name: value or "" for name, value in attrs}
         if tag == "a" and given.get("href"):
             self.links.append(given["href"])
+        if tag == "span":
+            self._foreign.append(given.get("lang", ""))
         if tag in ("script", "style", "code", "pre", "textarea"):
             self._silent += 1
         for name in ("title", "placeholder", "aria-label", "alt"):
-            if given.get(name):
+            if given.get(name) and given.get("lang") != "en":
                 self.words.append(given[name])
 
     def handle_endtag(self, tag: str) -> None:
+        if tag == "span" and self._foreign:
+            self._foreign.pop()
         if tag in ("script", "style", "code", "pre", "textarea"):
             self._silent -= 1
 
     def handle_data(self, data: str) -> None:
-        if not self._silent and data.strip():
+        if not self._silent and "en" not in self._foreign and data.strip():  # names of openings are English, and say so
             self.words.append(" ".join(data.split()))
 
 
@@ -118,7 +122,7 @@ def crawl(client: Client, *starts: str) -> Iterator[tuple[str, str, int, str]]:
 # What is written in Latin letters in every language: names of things, codes, and what people typed.
 NAMES = """
     Tourney Eng English mail FIDE IBAN PGN TRF TRFx CSV JSON YouTube Chess Leader Space SHA Python HTML Elo Windows
-    UTF WIN ARO BPG KMS WGM WIM WFM UKR RUS UAH RUB USD EUR UTC Del Esc Enter
+    UTF WIN FEN Najdorf ARO BPG KMS WGM WIM WFM UKR RUS UAH RUB USD EUR UTC Del Esc Enter
     XLSX XLS XML TXT PDF JPEG PNG WebP monobank iBank
 """
 LATIN = set(NAMES.split())

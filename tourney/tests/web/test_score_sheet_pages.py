@@ -165,8 +165,8 @@ def test_a_page_names_its_opening_and_shares_the_position_it_shows(
     page = client.get(url("game", stage, recorded.pk) + "?ply=3", headers={"accept-language": "en"}).content.decode()
     assert "Sicilian Defense: Najdorf Variation" in page
     here = f"http://testserver{url('game', stage, recorded.pk)}?ply=3"
-    assert f'<span class="copy" id="share-link">{here}</span>' in page
-    assert "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2</span>" in page
+    assert f'<code class="copy" id="share-link">{here}</code>' in page
+    assert "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2</code>" in page
     picture = f"http://testserver{url('game_png', stage, recorded.pk)}?ply=3"
     assert f'<meta property="og:image" content="{picture}">' in page
     frame = f"http://testserver{url('game_embed', stage, recorded.pk)}?ply=3"
