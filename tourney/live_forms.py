@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from tourney.models import BoardFeed
@@ -31,9 +32,8 @@ class FeedForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if settings.BOARD_FOLDERS:
-            self.fields["place"].help_text = _("A folder is named by its path below %(root)s.") % {
-                "root": settings.BOARD_FOLDERS
-            }
+            words = _("A folder is named by its path below this one:")
+            self.fields["place"].help_text = format_html("{} <code>{}</code>", words, settings.BOARD_FOLDERS)
         else:
             self.fields["kind"].choices = self.fields["kind"].choices[1:]  # type: ignore[attr-defined]
             self.fields["kind"].initial = BoardFeed.Kind.ADDRESS.value
