@@ -1,6 +1,6 @@
 """Spectators follow the standings while 150 boards report within a minute: delays, errors, and what it costs.
 
-    python bench/load.py [--spectators 1000] [--results 150] [--tablets 12] [--laptop] [--workers 2] [--plain]
+    python bench/load.py [--spectators 1000] [--results 150] [--tablets 12] [--laptop] [--workers 4] [--plain]
 
 Starts an installation of its own (server mode: gunicorn, PostgreSQL, Redis, a worker; `--laptop`: `manage.py serve`)
 with a Swiss of 300 players. Every spectator opens a page (standings 7 of 10, pairings 3 of 10; Ukrainian, Russian,
@@ -313,8 +313,8 @@ def main() -> int:
     parser.add_argument("--arrive", type=float, default=30, help="seconds in which the spectators open their pages")
     parser.add_argument("--quiet", type=float, default=20)
     parser.add_argument("--after", type=float, default=14)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--threads", type=int, default=8)
+    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--threads", type=int, default=4)
     parser.add_argument("--laptop", action="store_true")
     parser.add_argument("--plain", action="store_true", help="spectators poll every 10 s whatever the server says")
     parser.add_argument("--keep", action="store_true", help="leave the folder with its logs")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -49,6 +50,11 @@ class Line:
     @property
     def name(self) -> str:
         return self.entry.name
+
+    @property
+    def cells_html(self) -> str:
+        """The tie-breaks as table cells: one piece, for a template takes longer over 2,000 cells than all the rest."""
+        return format_html_join("", '<td class="num">{}</td>', ((cell,) for cell in self.cells))
 
     @property
     def href(self) -> str:

@@ -45,7 +45,7 @@ from tourney.models import Stage
 
 VERSION_SECONDS = 5  # how long a cached version is believed
 FRESH_SECONDS = 30  # how long a page is believed although nothing it follows has moved
-REST_SECONDS = 1.0  # results that come closer together than this are built into a page together
+REST_SECONDS = 1.5  # results that come closer together than this are built into a page together
 KEEP_SECONDS = 150  # how long an old page is kept, to be shown while the new one is built
 BUILD_SECONDS = 5  # how long one builder is waited for
 BUSY_SECONDS = 60  # how long after a change pages are asked for more often
