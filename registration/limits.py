@@ -6,9 +6,12 @@ nobody is refused: these limits spare the server, they guard no secret.
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest
+
+from tourney.addresses import address_of, network_of
+
+__all__ = ["LIMITS", "address_of", "allows"]
 
 # What -> (how many, in how many seconds).
 LIMITS = {
@@ -20,19 +23,10 @@ LIMITS = {
 }
 
 
-def address_of(request: HttpRequest) -> str:
-    """Return the visitor's address: as the last of our own proxies saw it, never as the visitor says."""
-    forwarded = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
-    proxies = settings.TRUSTED_PROXIES
-    if proxies and len(forwarded) >= proxies:
-        return forwarded[-proxies]
-    return str(request.META.get("REMOTE_ADDR", ""))
-
-
 def allows(request: HttpRequest, what: str) -> bool:
     """Count a knock; return False when there were too many."""
     most, seconds = LIMITS[what]
-    key = f"knock-{what}-{address_of(request)}"
+    key = f"knock-{what}-{network_of(request).replace('/', '-')}"
     if cache.add(key, 1, seconds):
         return True
     try:

@@ -289,6 +289,9 @@ if HTTPS:
 # Whether sub-domains and browsers' preload lists may be promised https is the domain owner's decision, not ours.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
+# Whom to tell of a weakness of this installation: a mail address or an https address (/.well-known/security.txt).
+SECURITY_CONTACT = env.text("SECURITY_CONTACT")
+
 # How many proxies of ours stand in front: the visitor's address is the one the last of them saw.
 TRUSTED_PROXIES = env.number("TRUSTED_PROXIES", 0 if LAPTOP_MODE else 1)
 

@@ -9,6 +9,7 @@ from django.views.i18n import set_language
 from tourney.upkeep import health
 from tourney.upkeep.metrics import metrics
 from tourney.views.design import design
+from tourney.views.security import security_txt
 
 APPS = ("registration", "swiss", "brackets", "prizes")
 
@@ -20,6 +21,7 @@ urlpatterns = [
     path("i18n/setlang/", csrf_exempt(set_language), name="set_language"),
     path("_design/", design, name="design"),
     path("_design/<slug:layout>/", design, name="design_layout"),
+    path(".well-known/security.txt", security_txt, name="security_txt"),
     path("", include("tourney.sign_in.urls")),
     *[path("", include(f"{app}.urls_public")) for app in APPS],
     *[path("manage/", include(f"{app}.urls_manage")) for app in APPS],

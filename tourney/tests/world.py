@@ -174,7 +174,15 @@ def _plant(entry: Entry, desk: Any) -> tuple[Entry, str]:
         reference="CANARY",
         link_hash=link_hash(token),
     )
-    Claim.objects.create(entry=entry, code="large_family", evidence=CANARIES["reason of a discount"])
+    Claim.objects.create(entry=entry, code="large_family")
+    Claim.objects.create(
+        entry=entry,
+        code="orphanage",
+        state=Claim.State.VERIFIED,
+        evidence=CANARIES["reason of a discount"],
+        decided_by=desk,
+        decided_at=timezone.now(),
+    )
     picture = io.BytesIO()
     Image.new("RGB", (400, 300), "white").save(picture, "PNG")
     add_paper(entry, "large_family", picture.getvalue())
@@ -223,7 +231,7 @@ def _objects(made: World, stage: Stage, tree: Stage, cup: Section, draw: Draw, t
         "game": game.pk,
         **dict.fromkeys(("game_pgn", "game_embed", "game_svg", "game_png"), game.pk),
         "tablet_matches": made.device.pk,
-        "manage_document": made.player.claims.get().documents.get().pk,
+        "manage_document": made.player.claims.get(code="large_family").documents.get().pk,
         "manage_bank_row": BankRow.objects.get(statement=statement).pk,
         "manage_bank_retry": statement.pk,
         "manage_appeal": Appeal.objects.get(entry=made.player).pk,
