@@ -14,7 +14,8 @@ answers before sessions, languages and the database come into play:
   its commit and the message, a Redis that was away) can't keep a corrected result on any page.
 * Without a cache every page is built by its view: right, and slower.
 
-Words in the cache: `live:stage:<id>` (version), `live:busy:<id>` (changed lately), `live:event:<slug>` (mark),
+Words in the cache: `live:said:<id>` (a stage's version by whoever changed it), `live:read:<id>` (by whoever looked; the
+higher counts, so that no look from before a commit stands against the commit's word), `live:event:<slug>` (mark),
 `live:page:1:<key>` (what a page follows), `live:body:<key>`, `live:build:<key>` (the lock).
 """
 
@@ -113,17 +114,16 @@ def event_changed(slug: str) -> None:
 
 def _say_version(stage_id: int, version: int) -> None:
     # Of two acts that commit one after the other the later version stands, whoever speaks first.
-    if (cache.get(_stage_key(stage_id)) or 0) < version:
-        cache.set(_stage_key(stage_id), version, VERSION_SECONDS)
-    cache.set(_busy_key(stage_id), 1, BUSY_SECONDS)
+    if (cache.get(_said_key(stage_id)) or 0) < version:
+        cache.set(_said_key(stage_id), version, BUSY_SECONDS)
 
 
-def _stage_key(stage_id: int) -> str:
-    return f"live:stage:{stage_id}"
+def _said_key(stage_id: int) -> str:
+    return f"live:said:{stage_id}"
 
 
-def _busy_key(stage_id: int) -> str:
-    return f"live:busy:{stage_id}"
+def _read_key(stage_id: int) -> str:
+    return f"live:read:{stage_id}"
 
 
 def _page_key(key: str) -> str:
@@ -266,19 +266,20 @@ def _known(slug: str, key: str) -> tuple[Page | None, str | None, dict[int, Any]
 
 
 def _keys_of(stages: Iterable[int]) -> list[str]:
-    return [name for pk in stages for name in (_stage_key(pk), _busy_key(pk))]
+    return [name for pk in stages for name in (_read_key(pk), _said_key(pk))]
 
 
 def _versions(page: Page, cached: Mapping[str, Any]) -> dict[int, Any]:
-    now = {pk: cached[_stage_key(pk)] for pk, _ in page.stages if _stage_key(pk) in cached}
+    now = {pk: cached[_read_key(pk)] for pk, _ in page.stages if _read_key(pk) in cached}
     if len(now) < len(page.stages):
         try:
             for pk, version in Stage.objects.filter(pk__in=[pk for pk, _ in page.stages]).values_list("pk", "version"):
-                cache.add(_stage_key(pk), version, VERSION_SECONDS)
+                cache.set(_read_key(pk), version, VERSION_SECONDS)
                 now[pk] = version
         except AnyDatabaseError:  # the page as it is, until the database is back
             now = dict(page.stages)
-    now[0] = any(_busy_key(pk) in cached for pk, _ in page.stages)
+    now = {pk: max(version, cached.get(_said_key(pk), 0)) for pk, version in now.items()}
+    now[0] = any(_said_key(pk) in cached for pk, _ in page.stages)
     return now
 
 
@@ -300,8 +301,8 @@ def _store(request: HttpRequest, answer: HttpResponse, key: str, mark: str) -> N
     patch_vary_headers(answer, ("Accept-Encoding",))
     headers = {name: value for name, value in answer.items() if name.lower() != "content-length"}
     cache.set(f"live:body:{key}", (headers, gzip.compress(answer.content, 6)), KEEP_SECONDS)
-    for pk, version in follows.stages:  # unless somebody has said a newer one meanwhile
-        cache.add(_stage_key(pk), version, VERSION_SECONDS)
+    for pk, version in follows.stages:
+        cache.add(_read_key(pk), version, VERSION_SECONDS)
     page = Page(time.time(), mark, follows.stages, follows.seconds, answer.headers.get("ETag", ""))
     cache.set(_page_key(key), tuple(page), KEEP_SECONDS)
 

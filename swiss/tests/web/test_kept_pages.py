@@ -108,7 +108,7 @@ def test_a_corrected_result_is_gone_even_if_nobody_was_told(
     decide(stage, games[0], "0-1", "slip of the pen")
     assert reader().get(url("standings_live", stage)).content == wrong.content
 
-    cache.delete(f"live:stage:{stage.pk}")  # its seconds are over
+    cache.delete(f"live:read:{stage.pk}")  # its seconds are over
     right, statements = asked(reader(), url("standings_live", stage), wrong["ETag"])
 
     assert right.status_code == 200
@@ -137,7 +137,19 @@ def test_of_two_commits_the_later_version_stands(stage: Stage) -> None:
     live._say_version(stage.pk, 8)
     live._say_version(stage.pk, 7)
 
-    assert cache.get(f"live:stage:{stage.pk}") == 8
+    assert cache.get(f"live:said:{stage.pk}") == 8
+
+
+def test_a_look_from_before_a_commit_does_not_stand_against_its_word(
+    stage: Stage, games: list[Game], committed: Any
+) -> None:
+    first = reader().get(url("standings_live", stage))
+    stage.refresh_from_db(fields=["version"])
+    with committed():
+        decide(stage, games[0], "1-0")
+    cache.set(f"live:read:{stage.pk}", stage.version, live.VERSION_SECONDS)  # read before, written after
+
+    assert reader().get(url("standings_live", stage), headers={"if-none-match": first["ETag"]}).status_code == 200
 
 
 def test_one_builds_and_the_others_get_the_old_page(stage: Stage, games: list[Game], committed: Any) -> None:
@@ -191,7 +203,7 @@ def test_while_the_database_is_away_the_old_page_is_shown(
     monkeypatch.setattr(Stage.objects.__class__, "filter", away)
     client = reader()
     client.raise_request_exception = False
-    cache.delete(f"live:stage:{stage.pk}")
+    cache.delete(f"live:read:{stage.pk}")
 
     assert client.get(url("standings_live", stage)).content == old.content
 
