@@ -26,7 +26,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -37,7 +37,7 @@ from django.core.exceptions import DisallowedHost
 from django.db import Error as AnyDatabaseError
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import resolve
+from django.urls import ResolverMatch, resolve
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
 
@@ -150,8 +150,6 @@ class LiveMiddleware:
             return self.get_response(request)
         slug, key = place
         page, mark, versions = _known(slug, key)
-        if page is None and not _is_kept(request):
-            return self.get_response(request)
         self.pace.count()
         if page is not None and _is_good(page, mark, versions):
             answer = self._from(page, key, request)
@@ -220,8 +218,9 @@ def _place_of(request: HttpRequest) -> tuple[str, str] | None:
     if settings.SESSION_COOKIE_NAME in request.COOKIES or CookieStorage.cookie_name in request.COOKIES:
         return None
     address = request.get_full_path()
-    if len(address) > LONGEST_ADDRESS:
+    if len(address) > LONGEST_ADDRESS or (leads := _kept_view(request.path_info)) is None:
         return None
+    request.resolver_match = leads  # what is counted and logged of a request names its page
     try:
         host = request.get_host()
     except DisallowedHost:
@@ -234,11 +233,14 @@ def _is_building(key: str) -> bool:
     return cache.get(f"live:build:{key}") is not None
 
 
-def _is_kept(request: HttpRequest) -> bool:
+@lru_cache(maxsize=2000)
+def _kept_view(path: str) -> ResolverMatch | None:
+    """Return where an address leads if its page is kept."""
     try:
-        return getattr(resolve(request.path_info).func, "kept", False)
+        found = resolve(path)
     except Http404:
-        return False
+        return None
+    return found if getattr(found.func, "kept", False) else None
 
 
 _followed: dict[str, tuple[int, ...]] = {}  # which stages a page followed last: one journey to the cache, not two
