@@ -18,7 +18,7 @@ from registration.lists import every_account, state_badge
 from registration.models import BankRow, LedgerLine
 from registration.words import FEE_LINES, METHODS, OUTCOMES, line_words
 from tourney.kernel.money import Money, total
-from tourney.models import Tournament
+from tourney.models import Entry, Tournament
 from tourney.xlsx_files import Sheet
 
 
@@ -140,7 +140,7 @@ def groups_of(found: Treasury) -> list[Group]:
         rows = [
             {
                 "name": account.entry.player.full_name,
-                "state": state_badge(account.entry.state)[1],
+                "state": state_badge(account.entry.state)[1] if account.entry.state != Entry.State.CONFIRMED else "",
                 "clause": account.quote.basis,
                 "due": account.charge,
                 "paid": account.quote.paid,

@@ -108,10 +108,11 @@ def _contacts(form: Application) -> list[dict[str, Any]]:
 
 
 def _consents(entry: Entry) -> list[dict[str, Any]]:
+    given, withheld = pgettext("consent", "given"), pgettext("consent", "not given")
     return [
         {
             "at": one.at,
-            "what": f"{pgettext('consent', 'given') if one.given else pgettext('consent', 'not given')}: {one.words}",
+            "what": f"{given if one.given else withheld}: {one.words}",
             "who": " · ".join(filter(None, [str(_HOW.get(one.how, one.how)), one.address or ""])),
         }
         for one in ConsentRecord.objects.filter(entry=entry)
@@ -141,6 +142,7 @@ def _grounds(entry: Entry) -> list[dict[str, Any]]:
 
 
 def _payments(entry: Entry) -> list[dict[str, Any]]:
+    clause = _("clause")
     return [
         {
             "at": one.paid_at,
@@ -151,7 +153,7 @@ def _payments(entry: Entry) -> list[dict[str, Any]]:
                     [
                         str(METHODS.get(one.channel, one.get_channel_display())),
                         f"№ {one.receipt_number}" if one.receipt_number else "",
-                        f"{_('clause')} {one.clause}" if one.clause else "",
+                        f"{clause} {one.clause}" if one.clause else "",
                     ],
                 )
             ),

@@ -64,7 +64,10 @@ def _page(request: HttpRequest, tournament: Tournament, problem: str) -> HttpRes
             version=found.newest.number,
             problem=problem,
             reason=request.POST.get("reason", "")[:300] if typed else "",
-            rows=[_row(one, one.account.entry.pk in ticked if typed else one.changes) for one in found.open],
+            rows=[
+                _row(one, one.account.entry.pk in ticked if typed else one.changes)
+                for one in sorted(found.open, key=lambda one: not one.changes)  # what changes today comes first
+            ],
             kept=[_row(one, ticked=False) for one in found.differences if one.keeps and one.changes],
             many_groups=tournament.sections.count() > 1,
         ),

@@ -13,7 +13,7 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 
 from registration.models import LedgerLine
-from registration.services import pass_deadlines
+from registration.services import application_of, pass_deadlines
 from registration.tests.db.test_rating_lists import FSR, load
 from registration.tests.people import enter, section
 from tourney.models import Entry, StaffRole
@@ -153,6 +153,27 @@ def test_the_desk_takes_cash_in_two_taps_and_the_foot_follows(page: Any) -> None
     assert "500 ₴" in plain(page.inner_text("#desk-foot"))
     assert LedgerLine.objects.get().minor == 50_000
     assert Entry.objects.get(pk=entry.pk).present
+    assert "Бондар Олег" in page.inner_text("#desk-said")
+    assert unfit_for_all(page) == []
+    page.click("#desk-said [value=not_here]")
+    page.wait_for_selector(f"#entry-{entry.pk}:not(.is-here)")
+    assert not Entry.objects.get(pk=entry.pk).present
+
+
+def test_a_hand_scanner_finds_the_row_from_anywhere_on_the_desk(page: Any) -> None:
+    event = builders.event("second-chance-32", starts_on=timezone.localdate() + dt.timedelta(days=20))
+    entries = [enter(section(event), name, timezone.now()).entry for name in ("Бондар", "Гнатюк")]
+    desk = get_user_model().objects.create_user("desk", password="desk-desk-desk")
+    StaffRole.objects.create(tournament=event, user=desk, role="desk")
+    sign_in(page, "desk", "desk-desk-desk")
+    page.goto(f"/manage/{event.slug}/desk/")
+    for entry in entries:  # the second scan begins with the button of the first row still in focus
+        page.keyboard.type(application_of(entry).reference)
+        page.keyboard.press("Enter")  # a scanner ends with it: the row is there, the form is not sent
+        assert page.locator(".desk-row:visible").count() == 1
+        page.keyboard.press("Enter")  # and this one is a person's
+        page.wait_for_selector(f"#entry-{entry.pk}.is-here")
+    assert [one.present for one in Entry.objects.order_by("pk")] == [True, True]
 
 
 def test_a_row_of_the_desk_waits_for_the_answer_to_the_tap_before(page: Any) -> None:
