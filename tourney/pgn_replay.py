@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 
 import chess
 import chess.svg
@@ -13,6 +14,16 @@ from tourney.kernel.errors import TourneyError
 from tourney.openings import LAST_PLY, Opening, opening_of
 from tourney.pgn_moves import NAG_MARKS, Event, Kind, start_board, walk
 from tourney.pgn_text import split_stored, wrapped
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A part of a variation: a move with the position after it, or a word beside it (bracket, number, comment)."""
+
+    text: str
+    fen: str = ""  # of a move
+    squares: tuple[str, ...] = ()
+    number: int = 0  # of a move, counted from 1 through all variations of the game
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,12 @@ class Ply:
     mark: str = ""  # ! ? …
     clock: str = ""
     comment: str = ""
-    lines: tuple[str, ...] = ()  # variations, as text
+    branches: tuple[tuple[Said, ...], ...] = ()  # variations in the place of this move
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The variations as text."""
+        return tuple(wrapped([one.text for one in branch]).replace("\n", " ") for branch in self.branches)
 
     @property
     def placement(self) -> str:
@@ -58,6 +74,11 @@ class Replay:
         """Return the first field of that FEN."""
         return self.fen(ply).partition(" ")[0]
 
+    def branch_move(self, number: int) -> tuple[Ply, Said] | None:
+        """Return a move of a variation by its number, after the move it stands in the place of; None for no such."""
+        moves = ((ply, one) for ply in self.plies for branch in ply.branches for one in branch if one.number)
+        return next((found for found in moves if found[1].number == number), None)
+
     @property
     def opening(self) -> Opening | None:
         """The last position with a name; None when no position has one."""
@@ -78,12 +99,13 @@ def replay(stored: str) -> Replay:
     start, first = board.fen(), len(board.move_stack)
     plies: list[Ply] = []
     before = ""
-    variation: list[str] = []
+    variation: list[Said] = []
+    numbers = count(1)
     for event in walk(body, board):
         if event.kind is Kind.WRONG or event.kind is Kind.RESULT:
             continue
         if event.depth or event.kind in (Kind.OPEN, Kind.CLOSE):
-            _take_variation(variation, event, plies)
+            _take_variation(variation, event, plies, numbers)
         elif event.kind is Kind.MOVE and event.board is not None and event.move is not None:
             plies.append(_ply(len(board.move_stack) - first, event.board, event.move, event.text))
         elif event.kind is Kind.NAG and plies:
@@ -115,31 +137,32 @@ def _ply(number: int, after: chess.Board, move: chess.Move, san: str) -> Ply:
     )
 
 
-def _take_variation(variation: list[str], event: Event, plies: list[Ply]) -> None:
-    """Gather a variation as text; with its last bracket it is added to the move it is an alternative to."""
+def _take_variation(variation: list[Said], event: Event, plies: list[Ply], numbers: Iterator[int]) -> None:
+    """Gather a variation; with its last bracket it is added to the move it is an alternative to."""
     match event.kind:
         case Kind.OPEN:
-            variation.append("(")
-        case Kind.MOVE if event.board is not None:
-            after = event.board
-            fresh = not variation or variation[-1].endswith(("(", ")", "}"))
+            variation.append(Said("("))
+        case Kind.MOVE if event.board is not None and event.move is not None:
+            after, move = event.board, event.move
+            fresh = not variation or variation[-1].text.endswith(("(", ")", "}"))
             if after.turn == chess.BLACK:
-                variation.append(f"{after.fullmove_number}.")
+                variation.append(Said(f"{after.fullmove_number}."))
             elif fresh:
-                variation.append(f"{after.fullmove_number - 1}...")
-            variation.append(event.text)
+                variation.append(Said(f"{after.fullmove_number - 1}..."))
+            squares = (chess.square_name(move.from_square), chess.square_name(move.to_square))
+            variation.append(Said(event.text, after.fen(), squares, next(numbers)))
         case Kind.NAG if variation:
-            variation[-1] += NAG_MARKS.get(event.text, "")
+            variation[-1] = replace(variation[-1], text=variation[-1].text + NAG_MARKS.get(event.text, ""))
         case Kind.COMMENT:
             words = " ".join(_COMMAND.sub(" ", event.text).split())
             if words:
-                variation.append(words)
+                variation.append(Said(words))
         case Kind.CLOSE:
-            variation.append(")")
-            if variation.count("(") == variation.count(")"):
+            variation.append(Said(")"))
+            texts = [one.text for one in variation]
+            if texts.count("(") == texts.count(")"):
                 if plies:
-                    line = wrapped(variation).replace("\n", " ")
-                    plies[-1] = replace(plies[-1], lines=(*plies[-1].lines, line))
+                    plies[-1] = replace(plies[-1], branches=(*plies[-1].branches, tuple(variation)))
                 variation.clear()
 
 

@@ -14,6 +14,7 @@ if (root) {
   const title = svg.querySelector("title");
   let ply = Number(root.dataset.at);
   let flipped = false;
+  let line = null; // the move of a variation that is shown
 
   const place = (element, file, row) => {
     element.setAttribute("x", String((flipped ? 7 - file : file) * SQUARE));
@@ -46,14 +47,33 @@ if (root) {
     return drawn;
   }
 
-  function show(next, { keep = true } = {}) {
-    ply = Math.min(Math.max(next, 0), last);
-    const link = byPly.get(ply);
+  // A move of a variation; the buttons lead back to the game from the move it stands beside.
+  function showLine(link, options) {
+    line = link;
+    draw(link, Number(link.dataset.at), options);
+  }
+
+  function show(next, options) {
+    line = null;
+    draw(byPly.get(Math.min(Math.max(next, 0), last)), Math.min(Math.max(next, 0), last), options);
+  }
+
+  // One move on or back: inside a variation while it goes on, else in the game.
+  function step(by) {
+    if (!line) return show(ply + by);
+    const moves = [...line.parentElement.querySelectorAll(`a[data-of="${line.dataset.of}"]`)];
+    const next = moves[moves.indexOf(line) + by];
+    if (next) return showLine(next);
+    show(by < 0 ? ply - 1 : ply);
+  }
+
+  function draw(link, at, { keep = true } = {}) {
+    ply = at;
     svg.querySelector(".bd-pieces").replaceChildren(...pieces(link ? link.dataset.fen : root.dataset.start));
     const marks = link ? link.dataset.squares.split(" ").map((square) => mark(square, "bd-last")) : [];
     if (link?.dataset.check) marks.push(mark(link.dataset.check, "bd-check"));
     svg.querySelector(".bd-marks").replaceChildren(...marks);
-    for (const other of links) other.removeAttribute("aria-current");
+    for (const other of root.querySelectorAll(".moves a[aria-current]")) other.removeAttribute("aria-current");
     link?.setAttribute("aria-current", "true");
     const words = link ? link.dataset.words : root.dataset.startWords;
     now.textContent = words;
@@ -71,12 +91,13 @@ if (root) {
     const steps = { first: 0, back: Math.max(ply - 1, 0), on: Math.min(ply + 1, last), last };
     for (const button of root.querySelectorAll("a[data-step]")) button.search = `?ply=${steps[button.dataset.step]}`;
     follow(link ? link.dataset.fen : root.dataset.start);
-    if (keep) history.replaceState(null, "", `?ply=${ply}`);
+    if (keep) history.replaceState(null, "", address());
   }
 
   // What is shared is the position on the board.
+  const address = () => (line ? `?line=${line.dataset.line}` : `?ply=${ply}`);
   function follow(fen) {
-    const at = (address) => address.replace(/\?ply=\d+/, `?ply=${ply}`);
+    const at = (text) => text.replace(/\?(?:ply|line)=\d+/, address());
     for (const part of document.querySelectorAll("#share-link, #share-code")) copyable(part, at(part.textContent));
     const known = document.querySelector("#share-fen");
     if (known) copyable(known, fen);
@@ -95,32 +116,38 @@ if (root) {
     svg.querySelectorAll(".bd-ranks text").forEach((text, row) => (text.textContent = String(flipped ? row + 1 : 8 - row)));
     svg.querySelectorAll(".bd-files text").forEach((text, file) => (text.textContent = "abcdefgh"[flipped ? 7 - file : file]));
     root.classList.toggle("is-flipped", flipped);
-    show(ply, { keep: false });
+    if (line) showLine(line, { keep: false });
+    else show(ply, { keep: false });
   }
 
   root.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-ply], a[data-step], button[data-flip]");
+    const link = event.target.closest("a[data-ply], a[data-line], a[data-step], button[data-flip]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (link.matches("button")) return flip();
+    if (link.dataset.line) return showLine(link);
     if (link.dataset.ply) return show(Number(link.dataset.ply));
-    show({ first: 0, back: ply - 1, on: ply + 1, last }[link.dataset.step]);
+    const steps = { back: -1, on: 1 };
+    if (link.dataset.step in steps) return step(steps[link.dataset.step]);
+    show({ first: 0, last }[link.dataset.step]);
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: last }[event.key];
-    if (to !== undefined) {
+    const act = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => show(0), End: () => show(last) }[event.key];
+    if (act) {
       event.preventDefault();
-      show(to);
+      act();
     } else if (event.code === "KeyF") flip();
   });
   let startX = null;
   svg.addEventListener("touchstart", (event) => (startX = event.changedTouches[0].clientX), { passive: true });
   svg.addEventListener("touchend", (event) => {
     const moved = event.changedTouches[0].clientX - startX;
-    if (startX !== null && Math.abs(moved) > 40) show(ply + (moved < 0 ? 1 : -1));
+    if (startX !== null && Math.abs(moved) > 40) step(moved < 0 ? 1 : -1);
     startX = null;
   });
   root.querySelector("button[data-flip]").hidden = false;
-  show(ply, { keep: false });
+  const asked = root.querySelector(`a[data-line="${root.dataset.fromLine}"]`);
+  if (asked) showLine(asked, { keep: false });
+  else show(ply, { keep: false });
 }

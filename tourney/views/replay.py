@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
@@ -44,7 +45,7 @@ def game(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     tournament = public_tournament(request, slug)
     found = public_game(tournament, pk)
     context = public_context(request, tournament, section=found.stage.section, active="games")
-    shown = replay_context(found, _asked(request))
+    shown = replay_context(found, _spot(request, pgn_replay.replay(found.pgn)))
     return render(
         request,
         "tourney/game.html",
@@ -63,7 +64,7 @@ def _share(request: HttpRequest, slug: str, pk: int, shown: dict[str, Any]) -> d
     """Return the addresses of a position, and the code that puts the game into another page."""
 
     def address(name: str) -> str:
-        return request.build_absolute_uri(f"{reverse(name, args=[slug, pk])}?ply={shown['at']}")
+        return request.build_absolute_uri(f"{reverse(name, args=[slug, pk])}?{shown['spot']}")
 
     source, title = escape(address("game_embed")), escape(shown["title"])
     # A text to copy, not markup of this page: the template escapes it once more.
@@ -87,25 +88,60 @@ def game_embed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     tournament = public_tournament(request, slug)
     use_event_language(request, tournament.language)
     found = public_game(tournament, pk)
-    context = replay_context(found, _asked(request))
+    context = replay_context(found, _spot(request, pgn_replay.replay(found.pgn)))
     address = request.build_absolute_uri(reverse("game", args=[slug, pk]))
     return render(request, "tourney/game_embed.html", {"tournament": tournament, "address": address, **context})
 
 
-def _asked(request: HttpRequest) -> int:
-    """Return the half-move a visitor asks for; 0 (the start) for anything odd."""
-    asked = request.GET.get("ply", "")
-    return int(asked) if asked.isdecimal() and len(asked) < 6 else 0
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """The position of a game a visitor looks at: after half-move `at`, or after a move of a variation beside it."""
+
+    shown: pgn_replay.Replay
+    at: int
+    line: pgn_replay.Said | None = None
+
+    @property
+    def ply(self) -> pgn_replay.Ply | None:
+        return self.shown.plies[self.at - 1] if self.at and self.line is None else None
+
+    @property
+    def fen(self) -> str:
+        return self.line.fen if self.line else self.shown.fen(self.at)
+
+    @property
+    def squares(self) -> tuple[str, ...]:
+        return self.line.squares if self.line else self.ply.squares if self.ply else ()
+
+    @property
+    def words(self) -> str:
+        """The move that led here as people write it, "" for the start."""
+        return said_words(self.line) if self.line else ply_words(self.ply) if self.ply else ""
+
+    @property
+    def query(self) -> str:
+        """How an address asks for this position."""
+        return f"line={self.line.number}" if self.line else f"ply={self.at}"
 
 
-def replay_context(found: Game, asked: int) -> dict[str, Any]:
-    """Return what a page with the board of a game needs, with the position after half-move `asked`."""
-    shown = pgn_replay.replay(found.pgn)
+def _spot(request: HttpRequest, shown: pgn_replay.Replay) -> Spot:
+    """Return the position a visitor asks for (`?ply=`, `?line=`); anything odd gives the start."""
+
+    def number(name: str) -> int:
+        asked = request.GET.get(name, "")
+        return int(asked) if asked.isdecimal() and len(asked) < 6 else 0
+
+    if (found := shown.branch_move(number("line"))) is not None:
+        return Spot(shown, found[0].number, found[1])
+    return Spot(shown, min(number("ply"), len(shown.plies)))
+
+
+def replay_context(found: Game, spot: Spot) -> dict[str, Any]:
+    """Return what a page with the board of a game needs."""
+    shown, at, here = spot.shown, spot.at, spot.ply
     last = len(shown.plies)
-    at = min(asked, last)
-    here = shown.plies[at - 1] if at else None
     start_words = _("Starting position")
-    words = ply_words(here) if here else start_words
+    words = spot.words or start_words
     return {
         "game": found,
         "title": title_of(found),
@@ -116,18 +152,21 @@ def replay_context(found: Game, asked: int) -> dict[str, Any]:
         "moves": _move_rows(shown),
         "at": at,
         "here": here,
-        "fen": shown.fen(at),
+        "line": spot.line.number if spot.line else 0,
+        "spot": spot.query,
+        "fen": spot.fen,
         "words": words,
         "start_words": start_words,
         "clocks": _clocks(shown, at),
-        "board": board(
-            shown.placement(at),
-            title=words,
-            squares=here.squares if here else (),
-            check=here.check if here else "",
-        ),
+        "board": board(spot.fen.partition(" ")[0], title=words, squares=spot.squares, check=here.check if here else ""),
         "steps": {"first": 0, "back": max(0, at - 1), "on": min(last, at + 1), "last": last},
     }
+
+
+def said_words(said: pgn_replay.Said) -> str:
+    """Return a move of a variation as people write it."""
+    _, turn, *_rest, number = said.fen.split()
+    return f"{number}. {said.text}" if turn == "b" else f"{int(number) - 1}… {said.text}"
 
 
 def ply_words(ply: pgn_replay.Ply) -> str:
@@ -142,8 +181,25 @@ def _move_rows(shown: pgn_replay.Replay) -> list[dict[str, Any]]:
         if ply.color == "w" or not rows:
             rows.append({"number": ply.move, "plies": [], "say": [], "starts_black": ply.color == "b"})
         rows[-1]["plies"].append({"ply": ply, "words": ply_words(ply)})
-        rows[-1]["say"] += [text for text in (ply.comment, *ply.lines) if text]
+        if ply.comment:
+            rows[-1]["say"].append({"text": ply.comment})
+        rows[-1]["say"] += [{"parts": _parts(branch), "at": ply.number} for branch in ply.branches]
     return rows
+
+
+def _parts(branch: tuple[pgn_replay.Said, ...]) -> list[dict[str, Any]]:
+    """Return the parts of a variation with the space before each, and which of its (nested) lines each belongs to."""
+    parts: list[dict[str, Any]] = []
+    inside: list[int] = []
+    for said in branch:
+        if said.text == "(":
+            inside.append(len(parts))
+        glued = not parts or parts[-1]["said"].text == "(" or said.text == ")"
+        words = said_words(said) if said.fen else ""
+        parts.append({"said": said, "space": "" if glued else " ", "words": words, "of": inside[-1] if inside else 0})
+        if said.text == ")" and inside:
+            inside.pop()
+    return parts
 
 
 def _clocks(shown: pgn_replay.Replay, at: int) -> dict[str, str]:
@@ -185,22 +241,19 @@ def game_pgn(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return response
 
 
-def _position(request: HttpRequest, slug: str, pk: int) -> tuple[Tournament, Game, pgn_replay.Replay, int]:
+def _position(request: HttpRequest, slug: str, pk: int) -> tuple[Tournament, Game, Spot]:
     tournament = public_tournament(request, slug)
     found = public_game(tournament, pk)
-    shown = pgn_replay.replay(found.pgn)
-    return tournament, found, shown, min(_asked(request), len(shown.plies))
+    return tournament, found, _spot(request, pgn_replay.replay(found.pgn))
 
 
 @require_safe
 def game_svg(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A position of a game as a drawing that needs nothing else."""
-    tournament, found, shown, at = _position(request, slug, pk)
-    here = shown.plies[at - 1] if at else None
-    words = f"{title_of(found)}, {ply_words(here) if here else _('Starting position')}"
-    response = HttpResponse(
-        picture(shown.placement(at), title=words, squares=here.squares if here else ()), content_type="image/svg+xml"
-    )
+    tournament, found, spot = _position(request, slug, pk)
+    words = f"{title_of(found)}, {spot.words or _('Starting position')}"
+    drawn = picture(spot.fen.partition(" ")[0], title=words, squares=spot.squares)
+    response = HttpResponse(drawn, content_type="image/svg+xml")
     response["Cache-Control"] = _FOR_A_WHILE if tournament.public else "private"
     return response
 
@@ -208,19 +261,18 @@ def game_svg(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_safe
 def game_png(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A position of a game with its players, as the picture messengers show beside a link."""
-    tournament, found, shown, at = _position(request, slug, pk)
-    here = shown.plies[at - 1] if at else None
-    opening = shown.opening
+    tournament, found, spot = _position(request, slug, pk)
+    opening = spot.shown.opening
     with override(tournament.language):  # no visitor: a messenger fetches it for all
         lines = board_picture.Words(
             white=found.white.name,
             black=found.black.name,
             result=result_text(found.outcome) if found.outcome else "–",
-            move=ply_words(here) if here else "",
+            move=spot.words,
             opening=f"{opening.eco} {opening.name}" if opening else "",
             event=f"{tournament.title_text} · {where_words(found)}",
         )
-    drawn = board_picture.draw(shown.placement(at), lines, squares=here.squares if here else ())
+    drawn = board_picture.draw(spot.fen.partition(" ")[0], lines, squares=spot.squares)
     response = HttpResponse(drawn, content_type="image/png")
     response["Cache-Control"] = _FOR_A_WHILE if tournament.public else "private"
     return response

@@ -158,12 +158,43 @@ def test_a_replay_has_positions_clocks_comments_and_variations() -> None:
     shown = pgn_replay.replay(game.stored)
     assert shown.comment == "before"
     assert shown.plies[0] == pgn_replay.Ply(
-        1, 1, "w", "e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", ("e2", "e4"), "", "", "0:02:59", "good"
+        1,
+        1,
+        "w",
+        "e4",
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+        ("e2", "e4"),
+        "",
+        "",
+        "0:02:59",
+        "good",
     )
     assert shown.plies[1].lines == ("(1... c5 sharp)",)
     assert (shown.plies[5].mark, shown.plies[6].san, shown.plies[6].check) == ("??", "Qxf7#", "e8")
     assert shown.placement(0).startswith("rnbqkbnr")
     assert shown.placement(7) == shown.plies[-1].placement
+
+
+def test_moves_of_variations_have_positions_and_numbers_of_their_own() -> None:
+    shown = pgn_replay.replay("1. e4 e5 (1... c5 2. Nf3 (2. c3 $1 d6) 2... Nc6 {quiet}) 2. d4 (2. Nf3)")
+    moves = [one for ply in shown.plies for branch in ply.branches for one in branch if one.number]
+    assert [(one.number, one.text) for one in moves] == [
+        (1, "c5"),
+        (2, "Nf3"),
+        (3, "c3!"),
+        (4, "d6"),
+        (5, "Nc6"),
+        (6, "Nf3"),
+    ]
+    found = shown.branch_move(4)
+    assert found is not None
+    assert (found[0].san, found[1].squares, found[1].fen) == (
+        "e5",
+        ("d7", "d6"),
+        "rnbqkbnr/pp2pppp/3p4/2p5/4P3/2P5/PP1P1PPP/RNBQKBNR w KQkq - 0 3",
+    )
+    assert shown.plies[1].lines == ("(1... c5 2. Nf3 (2. c3! d6) 2... Nc6 quiet)",)
+    assert shown.branch_move(0) is shown.branch_move(7) is None
 
 
 def test_reading_what_was_written_changes_nothing() -> None:
@@ -178,7 +209,7 @@ def test_pieces_are_drawn_without_inline_styles() -> None:
     assert not any("style=" in drawing for drawing in drawings.values())
 
 
-def test_only_three_modules_know_the_chess_package() -> None:
+def test_only_four_modules_know_the_chess_package() -> None:
     root = Path(pgn.__file__).parents[1]
     importing = re.compile(r"^\s*(?:import chess|from chess)\b", re.MULTILINE)
     apps = ("tourney", "registration", "swiss", "brackets", "prizes")
@@ -188,7 +219,8 @@ def test_only_three_modules_know_the_chess_package() -> None:
         for path in (root / app).rglob("*.py")
         if importing.search(path.read_text(encoding="utf-8"))
     ]
-    assert sorted(found) == ["tourney/pgn_moves.py", "tourney/pgn_replay.py", "tourney/score_sheet.py"]
+    known = ["live_boards", "pgn_moves", "pgn_replay", "score_sheet"]
+    assert sorted(found) == [f"tourney/{name}.py" for name in known]
 
 
 def test_the_games_of_the_demo_are_whole() -> None:

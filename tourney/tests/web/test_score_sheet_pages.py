@@ -207,6 +207,41 @@ def test_a_position_is_drawn_for_other_programs(client: Client, stage: Stage, re
     assert len(answer.content) < 120_000
 
 
+VARIED = "1. e4 e5 (1... c5 2. Nf3 (2. c3 d6) 2... Nc6) 2. d4"
+
+
+def test_a_variation_is_read_move_by_move_without_scripts(client: Client, stage: Stage, game: Game) -> None:
+    games.set_moves(game, VARIED, actor=None)
+    page = client.get(url("game", stage, game.pk) + "?line=4", headers={"accept-language": "en"}).content.decode()
+    assert '<title id="board-title">2… d6</title>' in page
+    assert "(1... <a" in page
+    marked = re.findall(r'<a href="([^"#]*)#board"[^>]* aria-current="true"', page)
+    assert marked == ["?line=4"]
+    assert 'data-step="back" href="?ply=1#board"' in page
+    assert f"{url('game', stage, game.pk)}?line=4</code>" in page
+    drawing = client.get(url("game_svg", stage, game.pk) + "?line=4").content
+    assert drawing != client.get(url("game_svg", stage, game.pk) + "?line=99").content
+
+
+def test_a_variation_is_stepped_through_and_left_again(page: Any, stage: Stage, game: Game) -> None:
+    games.set_moves(game, VARIED, actor=None)
+    page.goto(url("game", stage, game.pk) + "?line=1")
+    now = page.locator("[data-now]")
+    assert now.text_content() == "1… c5"
+    page.keyboard.press("ArrowRight")
+    assert now.text_content() == "2. Nf3"
+    page.keyboard.press("ArrowRight")  # the line inside the line is not on the way
+    assert now.text_content() == "2… Nc6"
+    assert page.url.endswith("?line=5")
+    page.keyboard.press("ArrowRight")
+    assert now.text_content() == "1… e5"
+    page.locator('a[data-line="3"]').click()
+    assert now.text_content() == "2. c3"
+    page.locator('a[data-step="back"]').click()
+    assert now.text_content() == "1. e4"
+    assert unfit_for_all(page) == []
+
+
 @pytest.mark.parametrize("name", ["game_embed", "game_svg", "game_png"])
 def test_what_is_not_public_is_no_picture_either(client: Client, stage: Stage, recorded: Game, name: str) -> None:
     assert client.get(url(name, stage, recorded.pk) + "?ply=x").status_code == 200
