@@ -59,8 +59,8 @@ class Sent:
 def taken(before: Sent, replay: Replay, result: str, now: float, *, settled: bool, start: str = "") -> Sent:
     """Return what is known after a board has sent a game again.
 
-    A beginning of what is known already may be half a file: it counts only when the file is settled. Moves that stay
-    keep the time they came first.
+    A beginning of what is known already may be half a file: it counts only when the file is settled, and never after
+    the result. Moves that stay keep the time they came first.
     """
     sent = [Move(ply.san, ply.placement, "".join(ply.squares), ply.check, ply.clock, now) for ply in replay.plies]
     same = 0
@@ -69,9 +69,10 @@ def taken(before: Sent, replay: Replay, result: str, now: float, *, settled: boo
             break
         sent[same] = new._replace(came=old.came, clock=new.clock or old.clock)
         same += 1
-    if same == len(sent) < len(before.moves) and not settled:
-        return before
     result = result if result in RESULTS[:3] else ""
+    set_up_again = before.result and not result  # pieces go back to their squares when a game is over
+    if same == len(sent) < len(before.moves) and (not settled or set_up_again):
+        return before
     came = before.result_came if result == before.result else now
     return Sent(tuple(sent), result, came if result else 0.0, start or before.start)
 

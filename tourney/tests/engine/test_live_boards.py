@@ -28,6 +28,12 @@ def test_half_a_file_takes_no_move_back_before_it_is_settled() -> None:
     assert sans(sent("1. e4 e5", whole, now=14)) == ["e4", "e5"]
 
 
+def test_pieces_set_up_again_after_the_game_take_nothing_back() -> None:
+    over = sent("1. f3 e5 2. g4 Qh4#", now=10, result="0-1")
+    assert sent("", over, now=60) == over
+    assert sans(sent("1. f3 e5 2. g4", over, now=60, result="0-1")) == ["f3", "e5", "g4"]  # put right by the arbiter
+
+
 def test_a_move_put_right_on_the_board_counts_at_once() -> None:
     game = sent("1. e4 e5 2. Nc3", sent("1. e4 e5 2. Nf3 Nc6", now=10), now=20, settled=False)
     assert [(move.san, move.came) for move in game.moves] == [("e4", 10), ("e5", 10), ("Nc3", 20)]
