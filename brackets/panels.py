@@ -21,6 +21,7 @@ from brackets.hall_kinds import hall_kinds
 from brackets.labels import places_words
 from brackets.match_page import Way, way_to
 from brackets.models import Match
+from brackets.own_pairings import own_pairings
 from brackets.placings import placings_of
 from brackets.selectors import bracket_stage, load_table
 from brackets.services import carry_out, effects_of, play_step, rebuild_event, replace_seed, take_back
@@ -50,6 +51,7 @@ def register() -> None:
     panels.register("hall", hall_kinds)
     panels.register("sheets", sheet_kinds)
     panels.register("follow", followings)
+    panels.register("own_pairings", own_pairings)
 
 
 def milestones() -> set[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from brackets.cards import Cards
 from brackets.day import calls, played_so_far, playing
@@ -129,7 +129,7 @@ def _boards(section: Section) -> list[Sheet]:
         for line in playing(cards, now)
     ]
     rows += [
-        (str(one.board or "–"), one.card.key, one.card.a.name, "", one.card.b.name, _("next"))
+        (str(one.board or "–"), one.card.key, one.card.a.name, "", one.card.b.name, pgettext("match", "next"))
         for one in calls(cards, now)
     ]
     if not rows:

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from brackets.views import hall, public, tablet
+from brackets.views import hall, public, share, tablet
 
 SECTION = "t/<slug:slug>/<slug:section>/"
 
 urlpatterns = [
     path("tablet/<int:pk>/matches/", tablet.matches, name="tablet_matches"),
     path(f"{SECTION}bracket/", public.bracket, name="bracket"),
+    path(f"{SECTION}bracket.png", share.bracket_picture, name="bracket_picture"),
     path(f"{SECTION}bracket/_live/", public.bracket_live, name="bracket_live"),
     path(f"{SECTION}bracket/hall/", hall.hall, name="bracket_hall"),
     path(f"{SECTION}bracket/hall/_live/", hall.hall_live, name="bracket_hall_live"),

@@ -151,6 +151,7 @@ _LOG: dict[str, Any] = {
     "log.entry.erasure_asked": _("%(name)s asks for the personal data to be erased"),
     "log.entry.erased": _("Personal data of %(name)s erased"),
     "log.entry.letter_again": _("Letter to %(name)s sent once more"),
+    "log.entry.pairings_again": _("Notices of pairings sent once more: %(n)s"),
     "log.entry.exported": _("List of entries exported, rows: %(rows)s"),
 }
 

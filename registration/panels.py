@@ -25,6 +25,7 @@ from registration.regulations import rules_of
 from registration.rooms import read_floor, rebuild_seats
 from registration.services.entering import check_is_open
 from registration.services.recalculating import recalculation
+from registration.telling import panels as telling
 from registration.words import METHODS, deadline_words, fees_differ
 from tourney import panels
 from tourney.formatting import money_text
@@ -53,6 +54,7 @@ def register() -> None:
     panels.register("contacts", contacts)
     panels.register("rebuild", rebuild)
     conduct.register()
+    telling.register()
 
 
 # -- the stepper -----------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from registration.ratings.loading import TASK as LOAD_RATINGS
 from registration.ratings.loading import run_load
 from registration.services import bank
 from registration.services import pass_deadlines as pass_now
+from registration.telling import services as telling
 
 
 @shared_task(name=TASK)
@@ -40,3 +41,21 @@ def read_statement(pk: int) -> None:
 def keep_no_longer() -> None:
     """Throw away what has been kept long enough."""
     keep_now()
+
+
+@shared_task(name=telling.TELL_TASK)
+def tell_pairings(stage: int, key: str) -> None:
+    """Write down whom a published round or match is told to."""
+    telling.tell(stage, key)
+
+
+@shared_task(name=telling.SEND_TASK)
+def send_pairing_notice(notice: int) -> None:
+    """Tell one subscriber one pairing."""
+    telling.deliver(notice)
+
+
+@shared_task(name="registration.read_messages")
+def read_messages() -> int:
+    """Read what people wrote to the bot: who wants to hear of whose pairings, and who no more."""
+    return telling.read_messages()

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from registration.telling import views as telling
 from registration.views import entrant, finding, group, moves, private, public
 
 urlpatterns = [
@@ -15,6 +16,7 @@ urlpatterns = [
     path("e/<str:token>/edit/", entrant.edit, name="entrant_edit"),
     path("e/<str:token>/withdraw/", entrant.withdraw, name="entrant_withdraw"),
     path("e/<str:token>/answer/", entrant.answer, name="entrant_answer"),
+    path("e/<str:token>/pairings/", telling.pairings, name="entrant_pairings"),
     path("e/<str:token>/moves/", moves.moves, name="entrant_moves"),
     path("e/<str:token>/papers/", private.papers, name="entrant_papers"),
     path("e/<str:token>/data.json", private.my_data, name="entrant_data"),

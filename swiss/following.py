@@ -67,7 +67,7 @@ def _of(entry: Entry, stage: Stage, round_: Round, pairing: Pairing | None, plac
     head = _("Round %(round)s") % {"round": round_.number}
     now, playing = "", False
     if pairing is None:
-        now = f"{head}: {_('does not play')}" if entry.is_active else ""
+        now = _("Round %(round)s: does not play") % {"round": round_.number} if entry.is_active else ""
     elif pairing.black is None:
         now = f"{head}: {bye_words(stage, pairing.bye)}"
     else:

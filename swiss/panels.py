@@ -17,11 +17,14 @@ from swiss.boards import bye_words, own_points
 from swiss.following import followings
 from swiss.hall import hall_kinds
 from swiss.models import Pairing, Round
+from swiss.own_pairings import own_pairings
 from swiss.reports import change_text, expected_change, has_rounds, newcomers
-from swiss.selectors import PUBLIC_STATES, ROUND_KINDS, round_stage
+from swiss.selectors import PUBLIC_STATES, ROUND_KINDS, entries_of, round_stage
 from swiss.services import deadline_of, held_operations, play_step, rebuild
 from swiss.services.sanctions import carry_out
 from swiss.sheets import sheet_kinds
+from swiss.tables import columns_of, tie_text
+from swiss.unpublished import of_stage
 from tourney import panels
 from tourney.formatting import moment_text
 from tourney.kernel.chance import Chance
@@ -49,6 +52,7 @@ def register() -> None:
     panels.register("hall", hall_kinds)
     panels.register("sheets", sheet_kinds)
     panels.register("follow", followings)
+    panels.register("own_pairings", own_pairings)
 
 
 def milestones() -> set[str]:
@@ -110,7 +114,7 @@ def player_panel(request: HttpRequest, entry: Entry) -> panels.Panel | None:
     places = list(
         StandingRow.objects.filter(stage=stage, entry=entry)
         .order_by("after_round")
-        .values_list("after_round", "rank", "points")
+        .values_list("after_round", "rank", "points", "values")
     )
     rounds = [_round_of(entry, row, stage) for row in rows]
     last = rows[-1]
@@ -131,6 +135,7 @@ def player_panel(request: HttpRequest, entry: Entry) -> panels.Panel | None:
             "place": places[-1][1] if places else None,
             "after_round": places[-1][0] if places else None,
             "points": places[-1][2] if places else None,
+            "tie_breaks": _tie_breaks(stage, entry, places[-1][3]) if places else [],
             "change": change_text(change) if change else "",
             "change_games": change.games if change else 0,
             "why_url": f"{table}?{'of=all&' if section.merged_into_id else ''}why={entry.pk}#why",
@@ -146,6 +151,17 @@ def player_panel(request: HttpRequest, entry: Entry) -> panels.Panel | None:
         },
         order=20,
     )
+
+
+def _tie_breaks(stage: Stage, entry: Entry, values: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """Return the tie-breaks of a line of the standings with their names, in the order they count."""
+    texts = {value["code"]: tie_text(value["text"]) for value in values}
+    private = of_stage(stage, entries_of(stage))
+    return [
+        {"label": column.label, "title": column.title, "text": texts[column.code]}
+        for column in columns_of(stage)
+        if texts.get(column.code) and not private.hides(column.code, entry.pk)
+    ]
 
 
 def _round_of(entry: Entry, row: Pairing, stage: Stage) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def _names(section: Section) -> list[Sheet]:
         )
         for line in by_name(boards_of(round_, stage))
     )
-    title = f"{_round_title(round_)}, {_('by name')}"
+    title = _("Round %(n)s, by name") % {"n": round_.number}
     table = Table(columns, rows, side_by_side=True, legend=("○ " + _("White"), "● " + _("Black")))
     key = f"{section.code}:names:{round_.number}"
     return [Sheet(key, title, table, _when(stage, round_), section.title_text)]

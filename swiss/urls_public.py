@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from swiss.views import compare, public, tablet, why
+from swiss.views import compare, public, share, tablet, why
 
 SECTION = "t/<slug:slug>/<slug:section>/"
 
@@ -17,6 +17,7 @@ urlpatterns = [
     path(f"{SECTION}round/<int:number>/why/<slug:key>/", why.pair, name="why_pair"),
     path(f"{SECTION}standings/", public.standings, name="standings"),
     path(f"{SECTION}standings/_live/", public.standings_live, name="standings_live"),
+    path(f"{SECTION}standings.png", share.standings_picture, name="standings_picture"),
     path(f"{SECTION}standings/why/<int:pk>/", public.standings_why, name="standings_why"),
     path(f"{SECTION}standings/compare/", compare.compare, name="standings_compare"),
     path(f"{SECTION}standings/print/", public.standings_print, name="standings_print"),

@@ -321,6 +321,19 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("DEFAULT_FROM_EMAIL", "tourney@loca
 EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'filebased'}.EmailBackend"
 EMAIL_FILE_PATH = DATA_FOLDER.mail
 
+# -- Telegram --------------------------------------------------------------------------------------------------------
+
+# A bot that tells people their pairings (registration.telling): its token, its name without the @. Empty: no bot.
+TELEGRAM_BOT_TOKEN = env.text("TELEGRAM_BOT_TOKEN")
+TELEGRAM_BOT_NAME = env.text("TELEGRAM_BOT_NAME").lstrip("@")
+TELEGRAM_API_URL = env.text("TELEGRAM_API_URL", "https://api.telegram.org").rstrip("/")
+if TELEGRAM_BOT_TOKEN:
+    CELERY_BEAT_SCHEDULE["messages-to-the-bot"] = {
+        "task": "registration.read_messages",
+        "schedule": 5.0,
+        "options": {"expires": 4.0},
+    }
+
 # -- privacy -------------------------------------------------------------------------------------------------------
 
 # Days after an event's last day; `registration.privacy.erasing` says what goes then. Payments stay for the accounts.

@@ -19,6 +19,7 @@ from tourney.kernel.colors import Color
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import MatchKey
 from tourney.models import Entry, Game, Lot, ResultRecord
+from tourney.pairing_words import MATCH, key_of, published
 from tourney.services.lots import draw_now
 
 Kind = MatchEvent.Kind
@@ -58,6 +59,7 @@ def call_match(
         raise TourneyError("match.board_busy", board=board)
     act.add(Kind.CALLED, match=match, data={"board": board})
     act.finish("brackets.called", match=match, board=board)
+    published(act.stage, key_of(MATCH, act.stage, match))
     return act.table.matches[MatchKey(match)]
 
 

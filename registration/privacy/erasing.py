@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from registration.accounts import ALIVE
 from registration.links import hash_of
-from registration.models import Application, BankRow, Claim, LedgerLine
+from registration.models import Application, BankRow, Claim, LedgerLine, PairingSubscription
 from registration.privacy.models import ConsentRecord, Document, Erasure
 from registration.services.places import lock_entry
 from tourney.kernel.errors import TourneyError
@@ -101,6 +101,7 @@ def _blank(entry: Entry) -> None:
         link_hash=hash_of(secrets.token_hex(32)),  # no link opens the page any more
         former_links=[],
     )
+    PairingSubscription.objects.filter(entry=entry).delete()
     Document.objects.filter(claim__entry=entry).delete()
     Claim.objects.filter(entry=entry).update(evidence="")
     ConsentRecord.objects.filter(entry=entry).update(address=None)
@@ -154,6 +155,7 @@ def keep_no_longer(now: datetime | None = None) -> dict[str, int]:
     contacts = known.exclude(email="", phone="", guardian_name="", note="").update(
         email="", phone="", guardian_name="", guardian_relation="", note=""
     )
+    PairingSubscription.objects.filter(entry__tournament__in=over(settings.KEEP_CONTACTS_DAYS)).delete()
     told = ~Q(payer="", payer_account="", purpose="", note="")
     foreign = Q(tournament__in=over(settings.KEEP_CONTACTS_DAYS), state=BankRow.State.SET_ASIDE)
     books = over(settings.KEEP_PAYERS_DAYS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from registration.models import Application, Claim, LedgerLine, Letter, ReserveOffer
+from registration.models import Application, Claim, LedgerLine, Letter, PairingSubscription, ReserveOffer
 from registration.privacy.models import ConsentRecord, Document
 from tourney.models import Entry, EntryEvent
 
@@ -44,6 +44,11 @@ def everything_about(entry: Entry) -> dict[str, Any]:
         ],
         "letters": [
             _values(one, ("kind", "state", "asked_at", "sent_at")) for one in Letter.objects.filter(entry=entry)
+        ],
+        "letters_about_pairings": [
+            _values(one, ("started_at", "stopped_at", "language"))
+            | {"sent_at": [at.isoformat() for at in one.notices.filter(state="sent").values_list("sent_at", flat=True)]}
+            for one in PairingSubscription.objects.filter(entry=entry, channel=PairingSubscription.Channel.EMAIL)
         ],
         "history": [
             _values(one, ("kind", "state", "at", "reason", "data")) for one in EntryEvent.objects.filter(entry=entry)

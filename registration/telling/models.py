@@ -61,7 +61,7 @@ class PairingNotice(models.Model):
         FAILED = "failed", _("could not be sent")
 
     subscription = models.ForeignKey(PairingSubscription, on_delete=models.CASCADE, related_name="notices")
-    about = models.CharField(max_length=60)  # the round or the match, by its app: swiss:17:4
+    about = models.CharField(max_length=60)  # the round or the match: tourney.pairing_words.key_of
     content = models.CharField(max_length=64)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     asked_at = models.DateTimeField()

@@ -26,6 +26,7 @@ from registration.rooms import phase_of, read_floor
 from registration.services import accept_offer, decline_offer, edit_entry, withdraw_entry
 from registration.services.places import open_offer
 from registration.slip import draw_slip, slip_of
+from registration.telling.panels import choices_of
 from registration.words import STATES, fee_rows
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
@@ -84,6 +85,7 @@ def entrant(request: HttpRequest, token: str, application: Application) -> HttpR
             "offer": open_offer(entry),
             "rows": _told(account),
             "siblings": _siblings(account),
+            "notices": choices_of(entry, application.email),
             "can_edit": entry.tournament.state not in (Tournament.State.FINISHED, Tournament.State.CANCELLED),
             "can_withdraw": _can_withdraw(entry, floor.phase),
             "may_add": entry.tournament.state == Tournament.State.REGISTRATION,

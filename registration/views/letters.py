@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from registration.models import Letter
 from registration.notices import SUBJECTS, send_again
 from registration.privacy.models import Document
+from registration.telling.services import counts_of, send_failed_again
 from registration.views.staff import registration_pages
 from tourney.navigation import manage_context
 from tourney.permissions import managed_tournament
@@ -30,6 +31,10 @@ def letters(request: HttpRequest, slug: str) -> HttpResponse:
     """What was written to whom and whether it went; what did not go is sent once more."""
     tournament = managed_tournament(request, slug, "desk")
     found = Letter.objects.filter(entry__tournament=tournament)
+    if request.method == "POST" and request.POST.get("letter") == "pairings":
+        number = send_failed_again(tournament, actor=request.user)
+        messages.success(request, _("In the queue again: %(n)s.") % {"n": number})
+        return redirect("manage_letters", slug=slug)
     if request.method == "POST":
         _send_again(request, found)
         return redirect("manage_letters", slug=slug)
@@ -62,6 +67,7 @@ def letters(request: HttpRequest, slug: str) -> HttpResponse:
                 for one in page
             ],
             failed=counts.get(Letter.State.FAILED, 0),
+            told=counts_of(tournament),
         ),
     )
 

@@ -15,6 +15,7 @@ from swiss.services.results import settle_stage, update_standings
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import STANDARD, ByeKind, ResultCode
 from tourney.models import Entry, Game, Stage
+from tourney.pairing_words import ROUND, key_of, published
 from tourney.selectors import stage_entries
 from tourney.services.by_the_book import ask, note
 from tourney.services.log import log
@@ -109,6 +110,7 @@ def pair_late_entry(
             after=[f"{pairing.white.start_number}-{pairing.black.start_number}"],
             round=round_.number,
         )
+    published(stage, key_of(ROUND, stage, round_.number))  # whose pairing is the same is told nothing
     return pairing
 
 

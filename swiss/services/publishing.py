@@ -14,6 +14,7 @@ from swiss.services.results import settle_stage, update_standings
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ResultCode
 from tourney.models import Entry, Game, ResultRecord, Stage, Tournament
+from tourney.pairing_words import ROUND, key_of, published
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage, set_tournament_state
 
@@ -80,6 +81,7 @@ def publish_round(round_id: int, *, actor: Any, scheduled_at: datetime | None = 
         section=stage.section.code,
         round=round_.number,
     )
+    published(stage, key_of(ROUND, stage, round_.number))
     return round_
 
 

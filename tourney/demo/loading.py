@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from tourney.demo import games, knockout, youth
+from tourney.demo import games, knockout, public, youth
 from tourney.demo.accounts import Account, give_roles, make_accounts
 from tourney.models import StaffRole, Tournament
 from tourney.services.log import log
@@ -41,6 +41,7 @@ def load(*, organizer: Any = None, say: Callable[[str], None] = lambda line: Non
             with transaction.atomic():
                 tournament = make(users)
                 games.hand_in(tournament, users[StaffRole.Role.ARBITER])
+                public.show(tournament, users[StaffRole.Role.ORGANIZER])
                 give_roles(tournament, users, organizer)
                 log(tournament, "demo.loaded", actor=organizer)
             tournament.refresh_from_db()

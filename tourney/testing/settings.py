@@ -21,6 +21,8 @@ for _name in ("DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "DEBUG", "HTTPS", "E
     os.environ.pop(_name, None)  # what the shell happens to have must not change a test
 for _name in ("BACKUP_FOLDERS", "BACKUP_PASSPHRASE", "METRICS_TOKEN", "METRICS_NETWORKS", "PROMETHEUS_MULTIPROC_DIR"):
     os.environ.pop(_name, None)
+for _name in ("TELEGRAM_BOT_TOKEN", "TELEGRAM_BOT_NAME", "TELEGRAM_API_URL"):
+    os.environ.pop(_name, None)
 os.environ["SECRET_KEY"] = "only-for-tests-" + "0" * 50
 os.environ["TOURNEY_DATA"] = str(_FOLDER / "data")
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright runs an event loop in the thread that also asks the database
