@@ -5,6 +5,7 @@
 #   make test      all tests; ARGS="-k bracket" and so on
 #   make check     format, lint, types, import contracts, migrations, translations, shared cases
 #   make format    put the source into shape
+#   make lock      write the hashes of all packages anew after a list of requirements was changed (needs uv)
 #   make translations   bring new strings into the catalogues (needs gettext), then translate what is empty there
 #   make clean     remove what was built (not the data in var/)
 
@@ -13,8 +14,8 @@ HERE := $(shell f="$$(printf '%s' '$(MAKEFILE_LIST)' | sed 's/^ //')"; cd "$$(di
 
 ifneq ($(HERE),$(CURDIR))
 
-.PHONY: all setup run test check format translations clean
-all setup run test check format translations clean:
+.PHONY: all setup run test check format lock translations clean
+all setup run test check format lock translations clean:
 	@$(MAKE) --no-print-directory -C "$(HERE)" $@
 
 else
@@ -25,7 +26,7 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV_PYTHON := .venv/bin/python
 WORKERS ?= 2
 
-.PHONY: all setup setup-dev run test check format translations clean
+.PHONY: all setup setup-dev run test check format lock translations clean
 all: run
 
 setup:
@@ -49,6 +50,9 @@ check: setup-dev
 format: setup-dev
 	@$(VENV_PYTHON) -m ruff format .
 	@$(VENV_PYTHON) -m ruff check --fix .
+
+lock:
+	@$(PYTHON) -m tourney.laptop.locks
 
 translations: setup-dev
 	@$(VENV_PYTHON) manage.py compile_translations --collect

