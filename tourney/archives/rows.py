@@ -22,6 +22,8 @@ from tourney.services.reach import everything_of
 
 OWN_ACTS = "archive."  # lines of the log about archives: they belong to an installation, not to the event
 _LEFT_OUT = {("tourney", "tournament", "moved_to"), ("tourney", "tournament", "moved_at")}
+# Projections that have another table's key for their own: the other installation makes them anew.
+_MADE_ANEW = {"tourney.GameIndex", "tourney.IndexedStage"}
 Label = str
 
 
@@ -56,7 +58,7 @@ def keys_of(tournament: Tournament) -> dict[Label, list[Any]]:
     return {
         model._meta.label: sorted(keys)
         for model, keys in sorted(found.items(), key=lambda one: one[0]._meta.label)
-        if keys
+        if keys and model._meta.label not in _MADE_ANEW
     }
 
 

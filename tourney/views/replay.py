@@ -82,7 +82,7 @@ def _share(request: HttpRequest, slug: str, pk: int, shown: dict[str, Any]) -> d
 
 @require_safe
 @xframe_options_exempt
-@csp_replace({"frame-ancestors": ["*"]})
+@csp_replace({"frame-ancestors": ["*"]})  # type: ignore[untyped-decorator]  # the package types no decorators
 def game_embed(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The board and the moves alone, to be shown inside another page or across a whole screen. Takes no input."""
     tournament = public_tournament(request, slug)

@@ -8,6 +8,7 @@ import pytest
 
 from swiss.tests import builders as rounds
 from tourney import game_records
+from tourney.archives.rows import keys_of
 from tourney.game_index import End, end_of, findings_of, key_of, material_of, placement_of
 from tourney.game_records import Wanted
 from tourney.kernel.errors import TourneyError
@@ -99,6 +100,13 @@ def test_a_typed_game_is_found_at_once(stage: Stage) -> None:
     score_sheets.store_sheet(boards(stage)[3], "e4 e6", actor=None)
     assert found(stage, opening="french") == [4]
     assert index_games() == 3  # the others; this one is known
+
+
+def test_the_index_stays_here_when_an_event_goes_to_another_installation(stage: Stage) -> None:
+    index_games()
+    keys = keys_of(stage.section.tournament)
+    assert len(keys["tourney.Game"]) == Game.objects.count()
+    assert not {"tourney.GameIndex", "tourney.IndexedStage"} & set(keys)
 
 
 @pytest.mark.parametrize(
