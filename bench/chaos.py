@@ -179,15 +179,15 @@ def with_patience(act: Any) -> Any:
     return act()
 
 
-def group_of(players: int, rounds: int) -> tuple[Any, Any]:
+def group_of(name: str, players: int, rounds: int) -> tuple[Any, Any]:
     from django.contrib.auth import get_user_model
 
     from tourney.models import StaffRole, Stage
     from tourney.services.stages import close_entries
     from tourney.testing import builders
 
-    arbiter = get_user_model().objects.create(username="chief")
-    tournament = builders.event("youth-championship", slug="chaos")
+    arbiter = get_user_model().objects.create(username=name)
+    tournament = builders.event("youth-championship", slug=name)
     StaffRole.objects.create(tournament=tournament, user=arbiter, role=StaffRole.Role.CHIEF_ARBITER)
     section = tournament.sections.first()
     section.tournament = tournament
@@ -233,9 +233,10 @@ def compare(stage: Any, account: Account) -> list[str]:
     from swiss.services import rebuild
     from tourney.models import Game, ResultOperation, ResultRecord, StandingRow
 
-    wrong = []
-    kept = {str(operation.pk): operation for operation in ResultOperation.objects.all()}
-    recorded = Counter(str(number) for number in ResultRecord.objects.values_list("operation", flat=True) if number)
+    wrong, tournament = [], stage.section.tournament
+    kept = {str(operation.pk): operation for operation in ResultOperation.objects.filter(tournament=tournament)}
+    records = ResultRecord.objects.filter(game__stage=stage)
+    recorded = Counter(str(number) for number in records.values_list("operation", flat=True) if number)
     sent = {entry.number for entry in account.entries}
     if strangers := set(kept) - sent:
         wrong.append(f"{len(strangers)} entries nobody sent")
@@ -250,7 +251,7 @@ def compare(stage: Any, account: Account) -> list[str]:
             wrong.append(f"entry {entry.number} ({entry.state}) counts {recorded[entry.number]} times")
         if entry.state not in ("applied", "same", "conflict"):
             wrong.append(f"entry {entry.number} was answered with {entry.state}")
-    order = ResultRecord.objects.filter(operation__isnull=False).order_by("pk").values_list("game_id", "outcome")
+    order = records.filter(operation__isnull=False).order_by("pk").values_list("game_id", "outcome")
     last.update(order)
     last.update(account.__dict__.get("final", {}))
     for game in Game.objects.filter(stage=stage):
@@ -313,14 +314,7 @@ def main() -> int:
 def one_run(made: Hall, asked: argparse.Namespace, seed: int) -> bool:
     from django.db import connections
 
-    from tourney.models import ResultOperation, Tournament
-    from tourney.services.rehearsal import delete_with_everything
-
-    ResultOperation.objects.all().delete()
-    for earlier in Tournament.objects.filter(slug="chaos"):
-        delete_with_everything(earlier)
-    type_of_user().objects.filter(username="chief").delete()
-    stage, arbiter = group_of(asked.players, 2 * asked.results // asked.players + 2)
+    stage, arbiter = group_of(f"chaos-{seed}", asked.players, 2 * asked.results // asked.players + 2)
     tablets = tablets_of(stage, arbiter, asked.tablets)
     connections.close_all()
     started = time.monotonic()
@@ -342,12 +336,6 @@ def one_run(made: Hall, asked: argparse.Namespace, seed: int) -> bool:
         flush=True,
     )
     return not wrong
-
-
-def type_of_user() -> Any:
-    from django.contrib.auth import get_user_model
-
-    return get_user_model()
 
 
 if __name__ == "__main__":

@@ -374,6 +374,7 @@ READ = """async (library) => {
 def test_entries_of_a_dead_tablet_go_over_as_codes(hall: Hall) -> None:
     """Each code is read from the picture on the screen by the library that reads camera pictures."""
     dead, living = hall.tablet("Dead"), hall.tablet("Living")
+    dead.emulate_media(reduced_motion="reduce")  # codes turn by hand only
     dead.context.set_offline(True)
     for board in (1, 2, 3, 4):
         press(dead, board, "1-0")
