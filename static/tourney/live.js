@@ -1,6 +1,4 @@
-// <div data-live="url" data-live-seconds="10" data-live-etag='"v12"'>: keeps a fragment fresh by polling.
-// Polls are spread out, slow down after errors and rest while the page is hidden; unchanged is a 304. The server may ask
-// for another pace (Live-Pace: a part of the distance): quicker while results arrive, slower when it has much to do.
+// <div data-live="url" data-live-seconds="10" data-live-etag='"v12"'> is kept fresh, at the server's pace (ADR 22).
 function renew(box, html) {
   const open = [...box.querySelectorAll("details[open][id]")];
   const places = [...box.querySelectorAll(".table-scroll, .drawing, .rounds")].map((part) => [part.id, part.scrollLeft, part.scrollTop]);
@@ -16,11 +14,7 @@ function renew(box, html) {
 function start(box) {
   const seconds = Number(box.dataset.liveSeconds) || 10;
   const stamp = document.querySelector("[data-live-stamp]");
-  let etag = box.dataset.liveEtag;
-  let heard = new Date();
-  let failures = 0;
-  let pace = 1;
-  let timer, busy;
+  let etag = box.dataset.liveEtag, heard = new Date(), failures = 0, pace = 1, timer, busy;
 
   const plan = (least = 0) => {
     if (stamp) {
@@ -53,7 +47,7 @@ function start(box) {
       failures = 0;
       heard = new Date();
     } catch {
-      failures = Math.min(failures + 1, 5); // offline or a tired server: ask less often and say so
+      failures = Math.min(failures + 1, 5);
     }
     busy = false;
     plan(least);
