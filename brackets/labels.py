@@ -184,6 +184,10 @@ MESSAGES: dict[str, Any] = {
         "The colour or lot of game %(number)s is settled otherwise. The entry is kept for the arbiter."
     ),
     "match.not_at_board": _("%(match)s is not at a board. The entry is kept for the arbiter."),
+    "match.not_your_entry": _(
+        "The last entry of this match was not made on this tablet, or more has happened since. The arbiter takes it"
+        " back on the page of the match."
+    ),
     "match.correct_it": _(
         "Games were played after game %(number)s of %(match)s: another result is a correction, on the page of the"
         " match."

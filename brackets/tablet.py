@@ -16,9 +16,10 @@ from brackets.cards import Card, Cards
 from brackets.engine.ahead import Ahead, ahead
 from brackets.engine.resolve import BYE
 from brackets.selectors import Table, load_table
-from brackets.services import open_conflicts
+from brackets.services import entered_by, open_conflicts, own_last
 from brackets.services.projecting import awaits_json
 from tourney.kernel.errors import TourneyError
+from tourney.kernel.ids import MatchKey
 from tourney.labels import sentence
 from tourney.models import DeviceLink, ResultConflict, ResultOperation, Stage
 
@@ -54,6 +55,7 @@ def rows_of(
     cards = Cards(table, staff=not for_players)
     conflicts = {_key(one): one for one in open_conflicts([table.stage])}
     now = timezone.now()
+    mine = entered_by(link, table.stage) if not for_players else set()
     rows = []
     for match in table.matches.values():
         just_over = match.finished_at is not None and now - match.finished_at < SHOWN_AFTER_END
@@ -69,7 +71,8 @@ def rows_of(
             continue
         if BYE in (card.view.a, card.view.b) or None in (card.view.a, card.view.b):
             continue
-        rows.append(_row(table, card, conflicts.get(match.key)) | (answers or {}).get(match.key, {}))
+        row = _row(table, card, conflicts.get(match.key)) | {"may_undo": own_last(table, MatchKey(match.key), mine)}
+        rows.append(row | (answers or {}).get(match.key, {}))
     return sorted(rows, key=lambda row: (row["conflict"] is None, row["board"] or 0))
 
 

@@ -71,11 +71,14 @@ from brackets.services.drawing import (
 )
 from brackets.services.operations import (
     MatchClaim,
+    entered_by,
     held_operations,
     open_conflicts,
+    own_last,
     resolve_conflict,
     settle_held,
     submit,
+    take_back_own,
 )
 from brackets.services.playing import (
     boards_of,
@@ -120,6 +123,7 @@ __all__ = [
     "drop_draw",
     "effects_of",
     "enter_game_result",
+    "entered_by",
     "exchange_seeds",
     "free_boards",
     "held_operations",
@@ -127,6 +131,7 @@ __all__ = [
     "late_at",
     "open_conflicts",
     "open_lot",
+    "own_last",
     "pause",
     "plan_change",
     "play_on",
@@ -147,6 +152,7 @@ __all__ = [
     "show_match",
     "submit",
     "take_back",
+    "take_back_own",
     "take_back_removal",
     "undo",
     "walkover",

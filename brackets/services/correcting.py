@@ -208,13 +208,14 @@ def undo(
     actor: Any = None,
     operation: UUID | None = None,
     seen: str = "",
+    device: str = "",
 ) -> list[Row]:
     """Take the last act back (of a match, or of the bracket) exactly; return its rows.
 
     Refusals: ``bracket.nothing_to_undo``, ``bracket.reason_needed``, ``bracket.later_acts`` (matches that went on
     since), ``bracket.downstream_played``, ``bracket.downstream_playing``.
     """
-    act = Act(stage_id, actor, operation=operation, proposed=True)
+    act = Act(stage_id, actor, operation=operation, device=device, proposed=True)
     if act.repeated:
         return act.repeated
     if not reason.strip():

@@ -8,7 +8,7 @@ nothing was played on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,7 @@ from brackets.engine.match_steps import SettleClaim, parse_result
 from brackets.models import MatchEvent
 from brackets.selectors import Row, Table, load_table
 from brackets.services.acts import Act
-from brackets.services.correcting import take_back_rows
+from brackets.services.correcting import last_act, take_back_rows, undo
 from brackets.services.playing import choose_color, draw_color_lot, enter_game_result, record_result, settle
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import MatchKey
@@ -101,7 +101,7 @@ def submit(
     if table is None or MatchKey(claim.match) not in table.spec.by_key:
         return _keep(tournament, claim, State.HELD, actor, link, stage, answer=_answer("match.gone"))
     try:
-        _check_reach(link, table, claim)
+        _check_reach(link, table, claim.match)
         _check_same_pair(table, claim)
     except TourneyError as refused:
         return _keep(tournament, claim, State.HELD, actor, link, stage, answer=_answer(refused.code, **refused.values))
@@ -121,14 +121,14 @@ def _answered(claim: MatchClaim) -> ResultOperation | None:
     return earlier
 
 
-def _check_reach(link: DeviceLink | None, table: Table, claim: MatchClaim) -> None:
+def _check_reach(link: DeviceLink | None, table: Table, match: str) -> None:
     if link is None:
         return
     # As the row is now: the link may have been taken back while the entry waited for the stage.
     link.refresh_from_db(fields=["valid_from", "valid_until", "revoked_at"])
     link.tournament = table.stage.section.tournament
     check_open(link, timezone.now())
-    board = table.matches[MatchKey(claim.match)].board
+    board = table.matches[MatchKey(match)].board
     if not link.covers(table.stage.section_id, board):
         reach = f"{link.first_board or 1}–{link.last_board or ''}"
         raise TourneyError("device.out_of_reach", board=board or 0, reach=reach)
@@ -323,6 +323,37 @@ def _keep(
         arrived_at=timezone.now(),
         skew_seconds=claim.skew_seconds,
     )
+
+
+# -- a slip of the finger --------------------------------------------------------------------------------------------
+
+
+def own_last(table: Table, key: MatchKey, mine: Collection[UUID]) -> bool:
+    """Return whether the newest act of a match is one of a device's own entries (`mine`): then it may take it back."""
+    return any(row.operation in mine for row in last_act(table, str(key)))
+
+
+def entered_by(link: DeviceLink, stage: Stage) -> set[UUID]:
+    """Return the entries of a tablet in a stage that were taken. One query."""
+    taken = ResultOperation.objects.filter(link=link, stage=stage, state=State.APPLIED)
+    return set(taken.values_list("pk", flat=True))
+
+
+@transaction.atomic
+def take_back_own(tournament: Tournament, stage_id: int, match: str, *, link: DeviceLink, reason: str) -> None:
+    """Take the newest entry of a match back on the arbiter's tablet that made it, while nothing was built on it.
+
+    Refusals: ``match.gone``, ``match.not_your_entry``, those of a link, and those of `undo`.
+    """
+    stage = Stage.objects.filter(pk=stage_id, section__tournament=tournament, bracket__isnull=False).first()
+    table = load_table(lock_stage_in_play(stage.pk)) if stage is not None else None
+    if table is None or MatchKey(match) not in table.spec.by_key:
+        raise TourneyError("match.gone")
+    _check_reach(link, table, match)
+    is_own = own_last(table, MatchKey(match), entered_by(link, table.stage))
+    if link.role != DeviceLink.Role.ARBITER or not is_own:
+        raise TourneyError("match.not_your_entry")
+    undo(table.stage.pk, match=match, reason=reason, device=link.label)
 
 
 # -- what an arbiter decides -----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from brackets import tablet as values
 from brackets.selectors import load_table
-from brackets.services import MatchClaim, submit
+from brackets.services import MatchClaim, submit, take_back_own
 from brackets.views.places import whole_number
 from tourney.devices import pages_of, reach_link
 from tourney.entries import clock_of, uuid_of
@@ -38,6 +38,8 @@ def matches(request: HttpRequest, pk: int) -> HttpResponse:
     """
     link = reach_link(request, pk)
     use_event_language(request, link.tournament.language)
+    if request.method == "POST" and request.POST.get("act") == "undo":
+        return _undo(request, link)
     if request.method == "POST":
         return _enter(request, link)
     if not request.headers.get("HX-Request"):
@@ -129,6 +131,24 @@ def _enter(request: HttpRequest, link: DeviceLink) -> HttpResponse:
         if shown:
             return render(request, "brackets/tablet.html", context, status=422)
         messages.error(request, answer["refusal"])
+    return redirect(request.path)
+
+
+def _undo(request: HttpRequest, link: DeviceLink) -> HttpResponse:
+    """Take the tablet's own last entry of a match back; with a network only, and with a reason."""
+    match = request.POST.get("match", "")[:16]
+    try:
+        take_back_own(
+            link.tournament,
+            whole_number(request.POST.get("stage", "")) or 0,
+            match,
+            link=link,
+            reason=request.POST.get("reason", "")[:500],
+        )
+    except TourneyError as refused:
+        messages.error(request, sentence(refused))
+    else:
+        messages.success(request, _("%(match)s: the last entry is taken back.") % {"match": match})
     return redirect(request.path)
 
 

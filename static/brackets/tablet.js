@@ -134,6 +134,11 @@ async function enter(row, fields) {
 document.addEventListener("submit", (event) => {
   const form = event.target;
   const row = form.closest(".is-entry");
+  if (form.dataset.online !== undefined && !navigator.onLine) {
+    event.preventDefault(); // taking back needs the server: what was built on the entry is known there only
+    bar.append(words(bar.dataset.alone));
+    bar.hidden = false;
+  }
   if (!row || form.dataset.entry === undefined) return;
   event.preventDefault();
   const { csrfmiddlewaretoken, operation, ...fields } = Object.fromEntries(new FormData(form, event.submitter));

@@ -41,7 +41,15 @@ def _lose(stage: Stage, game: Game, sanction: Sanction, actor: Any) -> None:
         outcome = ResultCode.BLACK_WINS if white_loses else ResultCode.WHITE_WINS
     else:
         outcome = ResultCode.BLACK_FORFEIT_WIN if white_loses else ResultCode.WHITE_FORFEIT_WIN
-    enter_result(stage_id=stage.pk, game_id=game.pk, outcome=outcome.value, actor=actor, reason=sanction.reason)
+    # Who gives the sanction was told what follows from it: by the book that is the question, and it was answered.
+    enter_result(
+        stage_id=stage.pk,
+        game_id=game.pk,
+        outcome=outcome.value,
+        actor=actor,
+        reason=sanction.reason,
+        knowing=1,
+    )
 
 
 def _has_begun(game: Game) -> bool:

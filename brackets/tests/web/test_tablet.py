@@ -114,6 +114,24 @@ def test_kept_entry_is_put_aside_on_the_page_of_the_day(stage: Stage) -> None:
     assert arbiter.post(day, {"act": "drop", "operation": "x"}).status_code == 404
 
 
+def test_slip_of_the_finger_is_taken_back_on_the_tablet_that_made_it(stage: Stage) -> None:
+    ready_for_game(stage, "U1.1")
+    (one, address), (other, theirs) = tablet(stage, "Hall A"), tablet(stage, "Hall B")
+    one.post(address, form(stage, "game", "1-0"))
+    undo = {"act": "undo", "stage": stage.pk, "match": "U1.1", "reason": "wrong button"}
+
+    assert "Mistyped?" in text_of(one.get(address))
+    assert "Mistyped?" not in text_of(other.get(theirs))
+    assert "was not made on this tablet" in text_of(other.post(theirs, undo, follow=True))
+    assert "Say why" in text_of(one.post(address, {**undo, "reason": ""}, follow=True))
+    assert "the last entry is taken back" in text_of(one.post(address, undo, follow=True))
+
+    assert match(stage, "U1.1").awaits["number"] == 1
+    one.post(address, form(stage, "game", "0-1"))
+    other.post(theirs, form(stage, "game", "1/2", 2))
+    assert "was not made on this tablet" in text_of(one.post(address, undo, follow=True))  # more has happened since
+
+
 def test_revoked_tablet_only_shows_and_a_stranger_sees_nothing(stage: Stage) -> None:
     choose_color(stage.pk, "U1.1", color="w")
     client, address = tablet(stage)

@@ -27,11 +27,12 @@ from swiss.services import (
     undo_bent,
     unpublish_round,
 )
+from swiss.services.sanctions import carry_out
 from swiss.tests.builders import games_of, next_round, numbered, play, stage_of, table
 from tourney.kernel.by_the_book import AskFirst, Level
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.trf import dump
-from tourney.models import ActionLog, BentRule, Game, Section, Stage
+from tourney.models import ActionLog, BentRule, Game, Sanction, Section, Stage
 from tourney.services.by_the_book import is_by_the_book
 from tourney.services.regulations import draft_spec, publish, save_draft, stage_effects
 from tourney.services.rehearsal import copy_event
@@ -202,6 +203,20 @@ def test_game_put_off_by_hand_is_asked_about_and_undone(stage: Stage) -> None:
 
     pairing.refresh_from_db()
     assert not pairing.adjourned
+
+
+def test_game_lost_by_a_sanction_in_the_previous_round_is_kept_and_in_an_older_one_refused(stage: Stage) -> None:
+    game = games_of(play(stage, "1-0"))[0]
+    play(stage)
+    lost = Sanction(entry=game.white, kind="game_loss", reason="a telephone", game=game, stage=stage)
+
+    carry_out(lost, None)
+
+    assert Game.objects.get(pk=game.pk).outcome == "0-1"
+    assert [one[0] for one in bent(stage)] == ["previous_result"]
+    play(stage)
+    late = Sanction(entry=game.black, kind="game_loss", reason="a telephone", game=game, stage=stage)
+    assert refused(carry_out, late, None) == "book.older_result"
 
 
 # -- settings --------------------------------------------------------------------------------------------------------
