@@ -43,6 +43,12 @@ class Watch:
     sizes: list[int] = field(default_factory=list)
 
 
+def rows_of(answer: Any) -> list[dict[str, Any]]:
+    packed = answer.headers.get("content-encoding") == "gzip"
+    found: list[dict[str, Any]] = json.loads(gzip.decompress(answer.body) if packed else answer.body)
+    return found
+
+
 class Viewer:
     def __init__(self, port: int, path: str, watch: Watch) -> None:
         self.path, self.watch = path, watch
@@ -81,8 +87,7 @@ class Viewer:
             watch.unchanged[watch.phase] = watch.unchanged.get(watch.phase, 0) + 1
             return
         watch.sizes.append(len(answer.body))
-        packed = answer.headers.get("content-encoding") == "gzip"
-        moves = [row["m"] for row in json.loads(gzip.decompress(answer.body) if packed else answer.body)]
+        moves = [row["m"] for row in rows_of(answer)]
         now = time.perf_counter()
         if self.known:
             for index, (old, new) in enumerate(zip(self.known, moves, strict=True)):
@@ -147,7 +152,7 @@ async def run(made: Hall, stage: Any, asked: argparse.Namespace, folder: Path) -
     path = f"/t/{stage.section.tournament.slug}/live/_live/"
     viewer = Browser(made.port)
     ends = time.monotonic() + 40
-    while len(json.loads((await viewer.ask("GET", path, {})).body)) < len(boards.boards):
+    while len(rows_of(await viewer.ask("GET", path, {}))) < len(boards.boards):
         if time.monotonic() > ends:
             raise SystemExit("the boards are not followed")
         await asyncio.sleep(0.5)
