@@ -9,7 +9,7 @@ values that are right, empty, huge, foreign, of another type, in other scripts, 
 that lie. Each is taken back after it. Every fault is printed with the seed and number that repeat it (`--only N`).
 """
 
-# ruff: noqa: E402, E501, PLC0415, S311, T201 -- a script: settings first, chance is what it is made of
+# ruff: noqa: E501, PLC0415, S311, T201 -- a script: settings first, chance is what it is made of
 from __future__ import annotations
 
 import argparse
