@@ -76,7 +76,7 @@ def _empty_cache() -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
+def django_db_modify_db_settings(request: pytest.FixtureRequest) -> Iterator[None]:
     """Start the embedded server for the first test that needs a database; each worker has a database of its own.
 
     The first process stops it at the very end, because another worker may still use it when this one is done.
@@ -91,9 +91,9 @@ def django_db_modify_db_settings(request: pytest.FixtureRequest) -> None:
         server.start("tourney")
     if _is_worker(request.config):
         request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
-    patch = pytest.MonkeyPatch()
-    emptying.quickly(patch)
-    request.addfinalizer(patch.undo)
+    with pytest.MonkeyPatch.context() as patch:
+        emptying.quickly(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -144,7 +144,8 @@ def main() -> None:
             count, clock, spent = together(path, event, workers)
             once, clock_once = once or spent, clock_once or clock
             print(
-                f"{workers} processes {count:6} games {clock:6.2f} s by the clock ({clock_once / clock:.2f} times as fast), "
+                f"{workers} processes {count:6} games {clock:6.2f} s by the clock "
+                f"({clock_once / clock:.2f} times as fast), "
                 f"{spent:.2f} processor seconds ({workers * once / spent:.2f} times as fast on {workers} free cores)"
             )
 

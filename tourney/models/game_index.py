@@ -19,7 +19,7 @@ class GameIndex(models.Model):
     opening = models.CharField(max_length=160, blank=True)
     end = models.CharField(max_length=12)  # of `tourney.game_index.End`
     material = models.CharField(max_length=33)  # of the last position, White's first: KRPPvKRP
-    positions = ArrayField(models.BigIntegerField(), default=list)  # keys of the positions after each half-move, in order
+    positions = ArrayField(models.BigIntegerField(), default=list)  # keys of them after each half-move, in order
 
     class Meta:
         indexes = [GinIndex(fields=["positions"], name="game_positions")]

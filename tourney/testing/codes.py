@@ -17,7 +17,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("tourney", "registration", "swiss", "brackets", "prizes")
 # What needs a sentence for its code, and where the code is among the arguments.
-ERRORS = {"TourneyError": 0, "AskFirst": 0, "NoValidPairing": 0, "RuleError": 1, "ImportFileError": 0, "Problem": 1, "TrfRemark": 0}
+ERRORS = {
+    "TourneyError": 0,
+    "AskFirst": 0,
+    "NoValidPairing": 0,
+    "RuleError": 1,
+    "ImportFileError": 0,
+    "Problem": 1,
+    "TrfRemark": 0,
+}
 LOG = {"log": 1}
 _APART = {"tests", "testing", "migrations", "cases"}
 _NEVER = 99  # the position of a parameter that can only be given by name

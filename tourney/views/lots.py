@@ -247,9 +247,7 @@ def _names_of(tournament: Tournament, rows: Sequence[Lot]) -> dict[int, dict[str
     if not wanted:
         return {row.pk: {} for row in rows}
     known = Entry.objects.filter(tournament=tournament, pk__in=wanted).select_related("player").in_bulk()
-    return {
-        pk: {word: known[key].name for word, key in found.items() if key in known} for pk, found in words.items()
-    }
+    return {pk: {word: known[key].name for word, key in found.items() if key in known} for pk, found in words.items()}
 
 
 def _hashes(before: ShownLot | None) -> tuple[str, ...]:
