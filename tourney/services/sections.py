@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Max
 
 from tourney.kernel.by_the_book import exchange_act
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.systems import rounds_of
 from tourney.models import Entry, Game, Lot, Section, Stage, Tournament
+from tourney.selectors import played_together
 from tourney.services.by_the_book import ask, note, rounds_paired
 from tourney.services.entries import record_entry_event
 from tourney.services.log import log
@@ -282,8 +283,7 @@ def paired_rounds(stage: Stage) -> int:
 
 
 def _entries(stage: Stage) -> Any:
-    section = stage.section_id
-    return Entry.objects.filter(Q(section=section) | Q(section__merged_into=section), start_number__isnull=False)
+    return Entry.objects.filter(section__in=played_together(stage.section_id), start_number__isnull=False)
 
 
 def _not_started(stage: Stage) -> Stage:
