@@ -151,13 +151,19 @@ def ask(client: Client, method: str, url: str, data: dict[str, Any] | None = Non
     with transaction.atomic(), connection.execute_wrapper(noted):
         answer = client.get(url) if method == "get" else client.post(url, data or {})
         transaction.set_rollback(True)
+    if answer.streaming:
+        answer.close()  # a file that is sent stays open until it has been
     return answer, writes
+
+
+def is_sign_in(answer: Any) -> bool:
+    return answer.status_code == 302 and answer["Location"].startswith(reverse("login"))
 
 
 def fault(who: str, method: str, url: str, need: str, answer: Any, writes: list[str]) -> str:
     """Return what is wrong with an answer, or nothing."""
     wanted, status = refusal(need, who), answer.status_code
-    to_sign_in = status == 302 and answer["Location"].startswith(reverse("login"))
+    to_sign_in = is_sign_in(answer)
     told = f"{who}: {method} {url} ({need}) answers {status}"
     if status >= 500:
         return told
@@ -165,7 +171,8 @@ def fault(who: str, method: str, url: str, need: str, answer: Any, writes: list[
         return f"{told}, not {wanted}"
     if wanted and writes:
         return f"{told} and writes {writes[0]}"
-    if not wanted and (to_sign_in or (status == 403 and need not in FOR_ALL)):
+    # The second step of signing in leads whoever has not done the first one back to it.
+    if not wanted and ((to_sign_in and need != "open") or (status == 403 and need not in FOR_ALL)):
         return f"{told} and may"
     return ""
 
@@ -187,7 +194,9 @@ def test_everybody_gets_the_answer_of_the_table_in_every_address(own: World, for
                 answer, writes = ask(client, method, url)
                 asked += 1
                 if need in ("-", "off"):
-                    if answer.status_code not in ((405,) if need == "-" else (404, 405)):
+                    # The library asks who it is before it asks what is wanted.
+                    sent_in = read == "account" and is_sign_in(answer)
+                    if answer.status_code not in ((405,) if need == "-" else (404, 405)) and not sent_in:
                         faults.append(f"{who}: {method} {url} answers {answer.status_code}, not 405")
                     break  # the same view for everybody, before it looks who asks
                 faults.append(fault(who, method, url, need, answer, writes))
@@ -287,6 +296,9 @@ def test_forms_that_name_objects_of_another_event_change_nothing_there_and_show_
                 continue
             with transaction.atomic():
                 answer = client.post(url, data)
+            if answer.streaming:
+                answer.close()
+                continue
             if "Чужинська" in answer.content.decode(errors="replace") and "Чужинська" not in str(data):
                 told.append(url)
         after = everything_of(foreign.events)
