@@ -45,7 +45,7 @@ def _of(entry: Entry, cards: Cards, table: Table, forecast: Ending | None) -> Fo
     opponent = card.side("b" if card.view.a == entry.pk else "a")
     values = {"key": card.key, "board": card.board}
     where = _("Match %(key)s, board %(board)s") % values if card.board else _("Match %(key)s") % values
-    now = f"{where}: {_('against %(name)s') % {'name': opponent.name}}"
+    now = f"{where}: " + _("against %(name)s") % {"name": opponent.name}
     starts = forecast.starts.get(prospects.match) if forecast and not card.is_live else None
     if starts is not None:
         now += f" · ≈ {starts.astimezone(entry.tournament.zone):%H:%M}"

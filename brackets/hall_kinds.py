@@ -58,7 +58,7 @@ def _shower(wanted: Callable[[Screenful], bool]) -> Pages:
         note = _("%(played)s of %(all)s matches played") % {"played": played, "all": matches}
         found = ending(table)
         if found is not None:
-            note += f" · {_('likely end')} {local(found.end, tournament.zone):%H:%M}"
+            note += " · " + _("likely end") + f" {local(found.end, tournament.zone):%H:%M}"
         several = tournament.sections.count() > 1
         return [
             HallPage(

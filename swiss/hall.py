@@ -110,9 +110,10 @@ def _standings(_tournament: Tournament, section: Section | None, _line: Rotation
     table = standings(stage, round_.number, of=section if merged else None)
     cut = parts(table.lines, ROWS)
     columns = table.columns[:2]
+    title = _("Standings")
     return [
         HallPage(
-            f"{_group(section)} · {numbered(_('Standings'), index, len(cut))}",
+            f"{_group(section)} · {numbered(title, index, len(cut))}",
             "swiss/hall_standings.html",
             {"lines": [(line, line.cells[: len(columns)]) for line in rows], "columns": columns},
             note=_after_words(stage, round_),
@@ -151,7 +152,7 @@ def _countdown(tournament: Tournament, section: Section | None, _line: RotationL
     clock = clock_words(str(stage.rules.get("clock", {}).get("main", "")))
     return [
         HallPage(
-            f"{section.title_text} · {_('Round %(round)s') % {'round': number}}",
+            f"{section.title_text} · " + _("Round %(round)s") % {"round": number},
             "swiss/hall_countdown.html",
             {
                 "at": at,

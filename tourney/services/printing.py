@@ -43,10 +43,11 @@ def print_pack(tournament: Tournament, chosen: Mapping[str, Sequence[str]], *, l
             stamped = _stamped(tournament, sheets, by_code, language, actor)
             names = sorted({f"{sheet.group}: {sheet.title}" if sheet.group else sheet.title for sheet in sheets})
             log(tournament, "paper.printed", actor=actor, sheets=names)
+        heading = _("Sheets for the wall")
         pack = Pack(
             tournament.title_text,
             language,
-            f"{tournament.title_text} – {_('Sheets for the wall')}",
+            f"{tournament.title_text} – {heading}",
             _("page {} of {}"),
             tuple(stamped),
         )

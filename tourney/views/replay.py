@@ -251,7 +251,8 @@ def _position(request: HttpRequest, slug: str, pk: int) -> tuple[Tournament, Gam
 def game_svg(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A position of a game as a drawing that needs nothing else."""
     tournament, found, spot = _position(request, slug, pk)
-    words = f"{title_of(found)}, {spot.words or _('Starting position')}"
+    place = spot.words or _("Starting position")
+    words = f"{title_of(found)}, {place}"
     drawn = picture(spot.fen.partition(" ")[0], title=words, squares=spot.squares)
     response = HttpResponse(drawn, content_type="image/svg+xml")
     response["Cache-Control"] = _FOR_A_WHILE if tournament.public else "private"
