@@ -152,7 +152,7 @@ def ask(client: Client, method: str, url: str, data: dict[str, Any] | None = Non
         answer = client.get(url) if method == "get" else client.post(url, data or {})
         transaction.set_rollback(True)
     if answer.streaming:
-        answer.close()  # a file that is sent stays open until it has been
+        answer.getvalue()  # a file that is sent stays open until it was read
     return answer, writes
 
 
@@ -297,7 +297,7 @@ def test_forms_that_name_objects_of_another_event_change_nothing_there_and_show_
             with transaction.atomic():
                 answer = client.post(url, data)
             if answer.streaming:
-                answer.close()
+                answer.getvalue()
                 continue
             if "Чужинська" in answer.content.decode(errors="replace") and "Чужинська" not in str(data):
                 told.append(url)
