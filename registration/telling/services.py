@@ -100,7 +100,7 @@ def start_code(entry: Entry) -> str:
 def entry_of_code(code: str) -> Entry | None:
     """Return the player of a start code; None for any other text."""
     number = code.partition("-")[0]
-    if not number.isdecimal() or len(number) > 17:
+    if not code.isascii() or not number.isdecimal() or len(number) > 17:  # other letters can't be compared safely
         return None
     entry = Entry.objects.select_related("player", "section", "tournament").filter(pk=int(number)).first()
     return entry if entry is not None and hmac.compare_digest(start_code(entry), code) else None
@@ -122,7 +122,7 @@ def tell(stage_id: int, key: str) -> int:
     """Write down a notice for every subscriber of a published round or match; return how many are new.
 
     The same pairing again (the round was taken back and published as it was) is no news. One that was dropped on the
-    way is taken up again.
+    way is taken up again, and so is one that is true again after another was told.
     """
     stage = Stage.objects.select_related("section__tournament").get(pk=stage_id)
     pairings = own_pairings(stage, key)
@@ -139,7 +139,7 @@ def tell(stage_id: int, key: str) -> int:
 
 
 def _noted(subscription: PairingSubscription, key: str, pairing: OwnPairing) -> PairingNotice | None:
-    """Return the notice of a pairing if it is to be sent: a new one, or one that was dropped before."""
+    """Return the notice of a pairing if it is to be sent: a new one, one that was dropped, or one to go back to."""
     content = _digest(pairing)
     notices = PairingNotice.objects.filter(subscription=subscription, about=key)
     notices.filter(state=State.WAITING).exclude(content=content).update(state=State.DROPPED)
@@ -148,9 +148,10 @@ def _noted(subscription: PairingSubscription, key: str, pairing: OwnPairing) -> 
     )
     if made:
         return notice
-    if notice.state in (State.DROPPED, State.FAILED):
-        notice.state, notice.error = State.WAITING, ""
-        notice.save(update_fields=["state", "error"])
+    last = notices.filter(state=State.SENT).order_by("-sent_at").first()
+    if notice.state in (State.DROPPED, State.FAILED) or (notice.state == State.SENT and notice != last):
+        notice.state, notice.error, notice.asked_at = State.WAITING, "", timezone.now()
+        notice.save(update_fields=["state", "error", "asked_at"])
         return notice
     return None
 
@@ -163,7 +164,7 @@ def _digest(pairing: OwnPairing) -> str:
 
 
 def deliver(notice_id: int) -> None:
-    """Send one notice; what the worker runs. Nothing is sent that was sent, stopped, or is true no more.
+    """Send one notice; what the worker runs. Nothing is sent that was sent, stopped, hidden, or is true no more.
 
     OSError when mail server or Telegram does not answer: the row keeps it, and the queue tries again.
     """
@@ -190,9 +191,11 @@ def deliver(notice_id: int) -> None:
 
 
 def _send(notice: PairingNotice) -> bool:
-    """Send a notice in the subscriber's language; False when the pairing is not that one any more."""
+    """Send a notice in the subscriber's language; False when the pairing is not that one any more, or not public."""
     subscription = notice.subscription
     entry = subscription.entry
+    if not is_open_for(entry):
+        return False
     stage_id = notice.about.split(":")[1]
     stage = Stage.objects.select_related("section__tournament").filter(pk=stage_id).first()
     if stage is None:
@@ -236,7 +239,8 @@ def _letter(notice: PairingNotice, entry: Entry, pairing: OwnPairing) -> bool:
         to=[application.email],
         reply_to=[tournament.contact_email] if tournament.contact_email else None,
         from_email=settings.DEFAULT_FROM_EMAIL,
-        headers={"Message-ID": f"<pairing-{notice.pk}@{host}>"},  # sent again by a killed worker, it is the same letter
+        # Sent again by a killed worker it is the same letter; asked for again it is another one.
+        headers={"Message-ID": f"<pairing-{notice.pk}-{notice.asked_at:%Y%m%d%H%M%S%f}@{host}>"},
     ).send()
     return True
 

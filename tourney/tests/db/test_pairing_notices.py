@@ -135,6 +135,15 @@ def test_another_pairing_of_the_same_round_is_told_again(stage: Stage) -> None:
     assert second.state == State.SENT
     assert len(mail.outbox) == 2
 
+    unpublish_round(round_.pk, actor=None, reason="test")
+    mine.white_id, mine.black_id = mine.black_id, mine.white_id
+    mine.save()
+    publish_round(round_.pk, actor=None)
+    told(stage, round_key(stage))
+    told(stage, round_key(stage))
+    assert len({letter.extra_headers["Message-ID"] for letter in mail.outbox}) == 3  # back to the first: told too, once
+    assert [letter.body for letter in mail.outbox][0::2] == [mail.outbox[0].body] * 2
+
 
 def test_a_late_board_is_told_to_its_players_only(stage: Stage) -> None:
     first, bye = numbered(stage)[1], builders.entry(stage.section, "Пізній")
@@ -209,6 +218,15 @@ def test_who_stopped_left_or_was_erased_hears_nothing(stage: Stage) -> None:
     assert mail.outbox == []
 
 
+def test_an_event_that_was_hidden_since_is_told_to_nobody(stage: Stage, bot: StandIn) -> None:
+    subscribe_chat(numbered(stage)[1], 77)
+    next_round(stage)
+    Tournament.objects.update(public=False)
+
+    (notice,) = told(stage, round_key(stage))
+    assert (notice.state, bot.sent) == (State.DROPPED, [])
+
+
 def test_a_rehearsal_writes_to_nobody(stage: Stage) -> None:
     subscribe_by_letter(application(numbered(stage)[1]))
     copy = copy_event(stage.section.tournament, actor=None)
@@ -270,7 +288,8 @@ def test_a_start_code_subscribes_the_chat_and_the_round_is_told_there(stage: Sta
 def test_stop_ends_it_and_any_other_word_is_answered(stage: Stage, bot: StandIn) -> None:
     subscribe_chat(numbered(stage)[1], 77)
     subscribe_chat(numbered(stage)[2], 77)
-    for text in ("/stop", "/start", f"/start {start_code(numbered(stage)[1])}x", "hello", ""):
+    code = start_code(numbered(stage)[1])
+    for text in ("/stop", "/start", f"/start {code}x", f"/start {code}ї", "hello", ""):
         bot.write(77, text, language="en")
     services.read_messages()
 
@@ -279,7 +298,7 @@ def test_stop_ends_it_and_any_other_word_is_answered(stage: Stage, bot: StandIn)
         "You will be told nothing more.",
         "Open the page of a player and follow the link to Telegram there. To stop, send /stop.",
     ]
-    assert len(bot.sent) == 5
+    assert len(bot.sent) == 6
 
 
 def test_the_same_start_code_twice_is_one_subscription(stage: Stage, bot: StandIn) -> None:
