@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -22,6 +24,10 @@ from tourney.permissions import managed_tournament, public_tournament
 from tourney.services.news import change_news, news_of, tell_news, withdraw_news
 from tourney.templatetags.tourney_public import linked
 
+_NOT_IN_XML = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
+)  # pasted from other programs; no feed may hold one
+
 
 @require_safe
 def news(request: HttpRequest, slug: str) -> HttpResponse:
@@ -33,24 +39,24 @@ def news(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
-    """The news as an Atom feed (RFC 4287), in the event's language or the one the address asks for (`?lang=ru`)."""
+    """The news as an Atom feed (RFC 4287), in the language the reader asks for, else the event's."""
     tournament = public_tournament(request, slug)
     public_context(request, tournament)
     address = request.build_absolute_uri(reverse("news", args=[slug]))
     items = news_of(tournament)
     atom = Atom1Feed(
-        title=tournament.title_text,
+        title=_for_xml(tournament.title_text),
         link=address,
         description="",
         language=get_language() or tournament.language,
         feed_url=request.build_absolute_uri(),
-        author_name=tournament.in_words(tournament.organizer) or tournament.title_text,
+        author_name=_for_xml(tournament.in_words(tournament.organizer) or tournament.title_text),
     )
     for item in items:
         atom.add_item(
-            title=item.title_text,
+            title=_for_xml(item.title_text),
             link=f"{address}#n{item.pk}",
-            description=linked(item.body_text),
+            description=_for_xml(linked(item.body_text)),
             unique_id=f"{address}#n{item.pk}",
             pubdate=item.published_at,
             updateddate=item.changed_at,
@@ -61,6 +67,10 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
+def _for_xml(text: str) -> str:
+    return _NOT_IN_XML.sub("", text)
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def manage(request: HttpRequest, slug: str) -> HttpResponse:
@@ -69,10 +79,11 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
     items = news_of(tournament)
     asked = request.POST.get("item") or request.GET.get("change")
     item = next((one for one in items if str(one.pk) == asked), None)
-    if asked and item is None:
+    act = request.POST.get("act", "")
+    is_gone = bool(asked) and item is None
+    if is_gone and act != "change":
         messages.error(request, sentence(TourneyError("news.unknown")))
         return redirect("manage_news", slug=slug)
-    act = request.POST.get("act", "")
     form = NewsForm(request.POST if act in ("tell", "change") else None, tournament=tournament, item=item)
     status = 200
     if request.method == "POST":
@@ -82,6 +93,8 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("manage_news", slug=slug)
         if act not in ("tell", "change"):
             raise Http404
+        if is_gone:  # what was typed stays, to be told as a new piece or left
+            form.add_error(None, sentence(TourneyError("news.unknown")))
         told = _told(request, tournament, form, item)
         if told is not None:
             messages.success(request, _("Everybody can read it now: %(title)s") % {"title": told.title_text})

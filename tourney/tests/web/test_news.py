@@ -98,8 +98,14 @@ def test_news_is_changed_pinned_and_taken_back(tournament: Tournament) -> None:
 
     client.post(address, {"act": "withdraw", "item": first.pk})
     assert "виправлена" not in page(reader("uk"), tournament)
-    again = client.post(address, sent(act="change", item=first.pk), follow=True)
+    again = client.post(address, sent(act="change", item=first.pk, text_uk="Довго писали"))
+    assert again.status_code == 422
     assert "This piece of news was taken back." in again.content.decode()
+    assert "Довго писали" in again.content.decode()
+    assert (
+        "This piece of news was taken back." in client.get(f"{address}?change={first.pk}", follow=True).content.decode()
+    )
+    assert NewsItem.objects.count() == 2
 
 
 def test_the_feed_is_atom_with_escaped_text(tournament: Tournament) -> None:
@@ -112,6 +118,16 @@ def test_the_feed_is_atom_with_escaped_text(tournament: Tournament) -> None:
     assert entry is not None
     assert [entry.findtext(f"{ATOM}{name}") for name in ("title", "summary")] == ["А & Б", "<p>1 &lt; 2</p>"]
     assert entry.findtext(f"{ATOM}id") == f"http://testserver/t/{tournament.slug}/news/#n{item.pk}"
+
+
+def test_signs_no_feed_may_hold_are_left_out_of_it(tournament: Tournament) -> None:
+    tell_news(tournament, title={"uk": "А\x01Б"}, text={"uk": "рядок\x0bрядок\x1f"}, actor=None)
+
+    answer = reader("uk").get(reverse("news_feed", args=[tournament.slug]))
+
+    entry = ElementTree.fromstring(answer.content).find(f"{ATOM}entry")
+    assert entry is not None
+    assert entry.findtext(f"{ATOM}title") == "АБ"
 
 
 def test_news_of_a_hidden_event_is_nobodys_business(tournament: Tournament) -> None:
