@@ -18,6 +18,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.pgn_moves import MAX_PLIES, RESULT_WORDS, RESULTS, start_board
 
 MAX_TEXT = 20_000  # characters: a sheet of 600 moves has fewer
+MAX_WORD = 40  # characters: no move is as long, and looking for the end of a word takes the square of its length
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +155,10 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
             word, begin = word[number.end() :], begin + number.end()
         plain = word.lstrip(".…")
         begin += len(word) - len(plain)
+        if len(plain) > MAX_WORD:
+            yield plain, begin, found.end()
         # A word that is only "mate", "+" or "e.p." belongs to the move before it.
-        if _TAIL.sub("", plain).strip("-–—−.…"):
+        elif _TAIL.sub("", plain).strip("-–—−.…"):
             yield re.sub("-+", "-", plain.translate(_DASHES)), begin, found.end()
 
 
@@ -165,6 +168,8 @@ def find_move(board: chess.Board, word: str) -> chess.Move:
     Raises TourneyError with the reason why there is none: ``moves.unreadable``, ``moves.ambiguous`` and those of
     `_why_not`.
     """
+    if len(word) > MAX_WORD:
+        raise TourneyError("moves.unreadable", word=word[:20])
     if _CASTLING.match(_TAIL.sub("", word)):
         return _castling(board, long=len(re.sub("[^0oо]", "", word.casefold())) == 3)
     readings = list(_readings(word))

@@ -23,16 +23,13 @@ def bracket_picture(request: HttpRequest, slug: str, section: str) -> HttpRespon
     if stage is None or table is None:
         raise Http404
 
-    def make() -> Picture:
-        cards = Cards(table)
-        played, matches = played_so_far(table.state)
-        note = _("%(played)s of %(all)s matches played") % {"played": played, "all": matches}
-        if table.state.is_complete:
-            rows = [Row(row["place"], row["name"], "") for row in places_values(table)["rows"] if row["name"]]
-        else:
-            now = timezone.now()
-            open_cards = [line.card for line in playing(cards, now)] + [one.card for one in calls(cards, now)]
-            rows = [Row(card.key, f"{card.a.name} – {card.b.name}", card.score_text) for card in open_cards]
-        return Picture(tournament.title_text, place.title_text, note, tuple(rows[:ROWS]))
-
-    return picture_of(request, stage, "bracket", make)
+    cards = Cards(table)
+    played, matches = played_so_far(table.state)
+    note = _("%(played)s of %(all)s matches played") % {"played": played, "all": matches}
+    if table.state.is_complete:
+        rows = [Row(row["place"], row["name"], "") for row in places_values(table)["rows"] if row["name"]]
+    else:
+        now = timezone.now()
+        open_cards = [line.card for line in playing(cards, now)] + [one.card for one in calls(cards, now)]
+        rows = [Row(card.key, f"{card.a.name} – {card.b.name}", card.score_text) for card in open_cards]
+    return picture_of(request, Picture(tournament.title_text, place.title_text, note, tuple(rows[:ROWS])))

@@ -19,10 +19,6 @@ def standings_picture(request: HttpRequest, slug: str, section: str) -> HttpResp
     if stage is None or values["table"] is None:
         raise Http404
     table = values["table"]
-    of = values["of"].code if values["of"] is not None else ""
-
-    def make() -> Picture:
-        rows = tuple(Row(str(line.place), line.name, format_points(line.points)) for line in table.lines[:ROWS])
-        return Picture(one.tournament.title_text, one.title_text, values["caption"].partition(" · ")[0], rows)
-
-    return picture_of(request, stage, f"standings:{of}:{table.after_round}", make)
+    rows = tuple(Row(str(line.place), line.name, format_points(line.points)) for line in table.lines[:ROWS])
+    caption = values["caption"].partition(" · ")[0]
+    return picture_of(request, Picture(one.tournament.title_text, one.title_text, caption, rows))

@@ -10,7 +10,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.models import Entry, Game, Tournament
 from tourney.pgn_replay import replay
 from tourney.pgn_text import split_stored, tag_lines, wrapped
-from tourney.score_sheet import Sheet, read_sheet
+from tourney.score_sheet import Sheet, numbered, read_sheet
 from tourney.services.game_index import write_moves
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
@@ -30,6 +30,18 @@ def _stored(game: Game, sheet: Sheet) -> str:
     """Return moves as a game stores them, with the tags its earlier moves needed."""
     tags, _body = split_stored(game.pgn)
     body = wrapped(sheet.text().split())
+    return f"{tag_lines(tags)}\n{body}" if tags else body
+
+
+def _gone_on_with(game: Game, sheet: Sheet, known: int) -> str:
+    """Return a record gone on with after its `known` half-moves: comments, clocks and variations in it stay."""
+    tags, body = split_stored(game.pgn)
+    if not known or not set("{($") & set(body):
+        return _stored(game, sheet)
+    more = numbered(sheet.moves[known:], sheet.fen).split()
+    if more[0].endswith("...") and body[-1] not in "})":
+        del more[0]
+    body = f"{body}\n{wrapped(more)}"
     return f"{tag_lines(tags)}\n{body}" if tags else body
 
 
@@ -77,7 +89,7 @@ def store_players_sheet(game: Game, text: str, *, by: Entry, part: bool = False)
         raise TourneyError("games.other_moves")
     if len(known) == len(sheet.moves):
         return sheet
-    write_moves(locked, _stored(locked, sheet), len(sheet.moves))
+    write_moves(locked, _gone_on_with(locked, sheet, len(known)), len(sheet.moves))
     bump(stage)
     log(
         stage.section.tournament,

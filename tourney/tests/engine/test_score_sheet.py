@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 from hypothesis import given
@@ -160,3 +161,12 @@ def test_random_games_are_read_as_they_were_played(seed: int, letters: list[str]
 def test_whatever_is_typed_ends_in_moves_or_a_reason(text: str) -> None:
     sheet = read_sheet(text)
     assert read_sheet(sheet.text()).moves == sheet.moves
+
+
+@pytest.mark.parametrize("text", ["!" * (MAX_TEXT - 1) + "a", "e4 " + "х" * 19_000 + "q", "мат" * 6_000 + "q"])
+def test_a_hostile_text_takes_no_time(text: str) -> None:
+    began = time.process_time()
+    wrong = read_sheet(text).wrong
+    assert wrong is not None
+    assert wrong.reason.code == "moves.unreadable"
+    assert time.process_time() - began < 1

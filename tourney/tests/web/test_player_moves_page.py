@@ -12,6 +12,7 @@ from django.urls import reverse
 from registration.links import hash_of, token_of
 from registration.models import Application
 from swiss.tests import builders as rounds
+from tourney import pgn
 from tourney.models import ActionLog, Game, Stage
 from tourney.services import games
 from tourney.services.score_sheets import let_players_enter
@@ -69,7 +70,10 @@ def test_moves_already_stored_may_only_be_gone_on_with(client: Client, stage: St
     client.post(sheet, {"text": "e4 e5", "act": "store"})
     assert Game.objects.get(pk=game.pk).pgn == "1. e4 {a record} 1... e5"
     client.post(sheet, {"text": "e4 e5 Кf3 Кf3", "act": "part"})
-    assert Game.objects.get(pk=game.pk).pgn == "1. e4 e5 2. Nf3"
+    assert Game.objects.get(pk=game.pk).pgn == "1. e4 {a record} 1... e5\n2. Nf3"  # nothing of the record is lost
+    client.post(sheet, {"text": "e4 e5 Кf3 Кc6 Сb5", "act": "store"})
+    read = next(iter(pgn.read(Game.objects.get(pk=game.pk).pgn.encode())))
+    assert (read.body, read.ply_count) == ("1. e4 {a record} 1... e5 2. Nf3 Nc6 3. Bb5", 5)
 
 
 def test_games_of_others_and_games_without_a_result_are_not_there(client: Client, stage: Stage, game: Game) -> None:

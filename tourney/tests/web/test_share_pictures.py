@@ -11,7 +11,7 @@ from PIL import Image
 from brackets.tests.builders import closed, drawn, play_all
 from swiss.tests.builders import enter, next_round, stage_of
 from swiss.tests.web.helpers import reader, url
-from tourney.models import Tournament
+from tourney.models import Entry, Tournament
 from tourney.share_picture import HEIGHT, ROWS, WIDTH, Picture, Row, draw
 
 
@@ -46,6 +46,12 @@ def test_the_picture_of_the_standings_follows_results_and_is_named_by_the_page()
     changed = reader().get(address, headers={"if-none-match": first["ETag"]})
     assert changed.status_code == 200
     assert changed.content != first.content
+
+    # Somebody who is no longer to be named is gone from the picture at once, though no stage has changed.
+    Entry.objects.filter(section=stage.section).update(public_name=False)
+    nameless = reader().get(address, headers={"if-none-match": changed["ETag"]})
+    assert nameless.status_code == 200
+    assert nameless.content != changed.content
 
     html = reader().get(url("standings", stage)).content.decode()
     named = re.search(r'<meta property="og:image" content="([^"]+)"', html)
