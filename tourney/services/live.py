@@ -7,6 +7,7 @@ over and nothing of it is kept back any more, its moves go to the game's record,
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,12 +36,14 @@ TASK = "tourney.follow_boards"
 TURN = 45.0  # seconds one worker follows before it hands on: a worker told to end waits no longer
 TICK = 0.25  # seconds between two looks
 LOOK_AROUND = 2.0  # seconds between two looks at what the event itself has changed
+REST = 10.0  # seconds an event is left alone after a look that failed
 NOTE = 15.0  # seconds between two notes of "looked at"
 LINGER = timedelta(minutes=15)  # how long a finished game of a match stays on the page
 ALIVE = timedelta(hours=24)  # how long a game without an end is waited for
 MOST_PROBLEMS = 50
 OUTCOMES = {"1-0": "1-0", "1/2-1/2": "1/2", "0-1": "0-1"}
 _LOCK = (7_060_513, 1)
+log = logging.getLogger(__name__)
 
 
 def follow(
@@ -55,12 +58,22 @@ def follow(
             return False
         ends = now() + seconds
         events: dict[int, _Event] = {}
+        resting: dict[int, float] = {}
         while True:
             moment = now()
             wanted = _wanted()
-            events = {pk: events.get(pk) or _Event(pk) for pk in wanted}
+            events = {pk: event for pk, event in events.items() if pk in wanted}
             for pk, feeds in wanted.items():
-                events[pk].look(feeds, moment)
+                if moment < resting.get(pk, 0.0):
+                    continue
+                try:
+                    if pk not in events:
+                        events[pk] = _Event(pk)
+                    events[pk].look(feeds, moment)
+                except Exception:  # a bug, or an event gone meanwhile: the boards of all others go on
+                    log.exception("boards of event %s could not be followed", pk)
+                    events.pop(pk, None)
+                    resting[pk] = moment + REST
             if not wanted or moment >= ends:
                 return bool(wanted)
             pause(TICK)
@@ -83,9 +96,11 @@ def _wanted() -> dict[int, list[BoardFeed]]:
     """Return the events to look at, with their feeds: those with boards, and those with games not stored yet."""
     found: dict[int, list[BoardFeed]] = {}
     over = (Tournament.State.FINISHED, Tournament.State.CANCELLED)
-    for feed in BoardFeed.objects.filter(active=True).exclude(tournament__state__in=over):
+    feeds = BoardFeed.objects.filter(active=True, tournament__moved_to="")  # an event that has moved is only read here
+    for feed in feeds.exclude(tournament__state__in=over):
         found.setdefault(feed.tournament_id, []).append(feed)
     waiting = LiveGame.objects.filter(stored=None, conflict="", changed_at__gt=timezone.now() - ALIVE)
+    waiting = waiting.filter(stage__section__tournament__moved_to="")
     for pk in waiting.order_by().values_list("stage__section__tournament", flat=True).distinct():
         found.setdefault(pk, [])
     return found
@@ -358,6 +373,8 @@ def _store(live: LiveGame, sent: Sent) -> None:
     """Put the moves of a finished game on its record; other moves that stand there already are kept."""
     with transaction.atomic():
         stage = lock_stage(live.stage_id)
+        if stage.section.tournament.moved_to:
+            return
         game = Game.objects.filter(pk=live.game_id or 0).first()
         if game is None:
             return

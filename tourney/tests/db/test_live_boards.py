@@ -240,6 +240,36 @@ def test_one_follower_works_and_ends_when_there_is_nothing_to_follow(hall: Hall,
     ]
 
 
+def test_an_event_that_fails_stops_nobody_elses_boards(
+    hall: Hall, stage: Stage, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = rounds.stage_of(4, starts_on=None)
+    rounds.next_round(other)
+    (folder.parent / "other").mkdir()
+    feeds.add_feed(other.section.tournament, kind="folder", place="other", actor=None)
+    (folder.parent / "other" / "games.pgn").write_text(as_boards_write(games(other)[0], "1. c4"), encoding="utf-8")
+    look, failed = live._Event.look, []
+
+    def fail(event: live._Event, *rest: Any) -> None:
+        if event.tournament.pk == hall.tournament.pk:
+            failed.append(event)
+            raise ValueError("of one event")
+        look(event, *rest)
+
+    monkeypatch.setattr(live._Event, "look", fail)
+    clock = iter([time.time() + step for step in (0, 1, 2, 99)])
+    assert live.follow(90, now=lambda: next(clock, time.time() + 999), pause=lambda _seconds: None)
+    assert [row["move"] for row in Broadcast.objects.get(tournament=other.section.tournament).boards] == ["1. c4"]
+    assert len(failed) == 2  # it rests between
+
+
+def test_an_event_that_has_moved_is_left_alone(hall: Hall, stage: Stage) -> None:
+    hall.write(as_boards_write(games(stage)[0], "1. f3 e5 2. g4 Qh4#"))
+    hall.look()
+    Tournament.objects.update(moved_to="https://elsewhere.example")
+    assert live._wanted() == {}
+
+
 def test_an_address_is_polled_and_its_faults_are_told(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     tournament = stage.section.tournament
     answers: list[Any] = [outside.Fetched(as_boards_write(games(stage)[0], "1. e4").encode(), '"1"')]
