@@ -190,6 +190,8 @@ class LiveMiddleware:
             answer = self.get_response(request)
             if answer.status_code >= 500 and old is not None:
                 return self._from(old, key, request) or answer
+            if answer.status_code != 200 and old is not None:
+                cache.delete(_page_key(key))  # hidden or gone: nobody sees the old page while the next one asks
             _store(request, answer, key, mark)
             return _unchanged(answer["ETag"]) if answer.headers.get("ETag") in known else answer
         finally:

@@ -26,6 +26,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.models import ActionLog, Entry, EntryEvent, Tournament
 from tourney.services.entries import record_entry_event
 from tourney.services.log import log
+from tourney.services.stages import bump_all_of
 
 State = Tournament.State
 _OVER = (State.FINISHED, State.CANCELLED)
@@ -89,6 +90,7 @@ def _blank(entry: Entry) -> None:
     player.save()
     entry.public_name = False
     entry.save(update_fields=["public_name"])
+    bump_all_of(entry)
     Application.objects.filter(entry=entry).update(
         email="",
         phone="",
@@ -181,7 +183,7 @@ def _to_initials(over: Any, now: datetime) -> int:
     """Shorten the names of those who were children at an event long over."""
     done = 0
     entries = Entry.objects.filter(tournament__in=over(settings.KEEP_NAMES_DAYS), player__birth_year__isnull=False)
-    for entry in entries.select_related("player", "tournament"):
+    for entry in entries.select_related("player", "tournament", "section"):
         player = entry.player
         if entry.tournament.starts_on.year - player.birth_year >= _ADULT or len(player.surname) < 3:
             continue
@@ -190,5 +192,6 @@ def _to_initials(over: Any, now: datetime) -> int:
         player.patronymic = player.latin_name = ""
         player.birth_date = None
         player.save()
+        bump_all_of(entry)
         done += 1
     return done

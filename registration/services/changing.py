@@ -20,7 +20,8 @@ from registration.services.places import lock_entry
 from tourney.kernel.errors import TourneyError
 from tourney.models import Entry
 from tourney.services.entries import record_entry_event
-from tourney.services.log import log
+from tourney.services.log import log, refuse_if_moved
+from tourney.services.stages import bump_all_of
 
 
 @transaction.atomic
@@ -86,6 +87,8 @@ def edit_entry(
     player.save()
     application.save()
     found.save()
+    if set(changed) - {*APPLICATION_FIELDS, "coach"}:
+        bump_all_of(found)
     record_entry_event(found, "edited", by=actor, reason=reason, fields=changed, by_entrant=by_entrant)
     log(
         floor.section.tournament,
@@ -160,7 +163,8 @@ def mark_arrived(
 @transaction.atomic
 def take_back_arrival(entry: Entry, *, actor: Any) -> Entry:
     """Undo a mark of presence that was a slip of the finger."""
-    _, found = lock_entry(entry)
+    floor, found = lock_entry(entry)
+    refuse_if_moved(floor.section.tournament)
     if found.present:
         found.present = False
         found.save(update_fields=["present"])

@@ -52,6 +52,16 @@ def bump(stage: Stage) -> None:
         stage_changed(stage.pk, stage.version)
 
 
+def bump_all_of(entry: Entry) -> None:
+    """Say that what pages call a player has changed: whatever follows the versions of the group's stages shows it.
+
+    Screens of the hall, open pages and pictures to share do; a name that may be published no more must not stay there.
+    """
+    section = entry.section
+    for stage in Stage.objects.filter(section__in=[section.pk, section.merged_into_id or section.pk]).order_by("pk"):
+        bump(stage)
+
+
 def proposed_stages(spec: RegulationSpec, players: int) -> list[tuple[str, dict[str, Any], dict[str, str]]]:
     """Return (code, chosen option, title) of every step for a head-count; the first option that fits wins (M7.2).
 

@@ -176,6 +176,21 @@ def test_one_builds_and_the_others_get_the_old_page(stage: Stage, games: list[Ga
     assert mine.content != old.content
 
 
+def test_of_an_event_that_was_hidden_nobody_gets_the_old_page(
+    stage: Stage, games: list[Game], committed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = url("standings", stage)
+    reader().get(address)
+    with committed():
+        Tournament.objects.update(public=False)
+        log(stage.section.tournament, "event.hidden", actor=None)
+    assert reader().get(address).status_code == 404
+
+    monkeypatch.setattr(live, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(cache, "add", lambda *_: False, raising=False)  # somebody else is at it
+    assert reader().get(address).status_code == 404
+
+
 def test_a_visitor_waits_for_the_first_build_and_no_longer(
     stage: Stage, games: list[Game], monkeypatch: pytest.MonkeyPatch
 ) -> None:

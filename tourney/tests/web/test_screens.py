@@ -13,6 +13,9 @@ from django.utils import timezone
 
 from brackets.services import call_match
 from brackets.tests.builders import drawn
+from registration.models import Application
+from registration.privacy.erasing import erase
+from registration.services import edit_entry
 from swiss.services import start_round
 from swiss.tests.builders import enter, next_round, numbered, stage_of
 from swiss.tests.web.helpers import queries, reader, signed_in, text_of
@@ -118,6 +121,24 @@ def test_results_reach_the_screen_and_an_unchanged_one_is_a_304(stage: Stage) ->
     assert "1–0" in changed.content.decode()
     screen.refresh_from_db()
     assert screen.seen_at is not None
+
+
+@pytest.mark.parametrize("act", ["consent taken back", "erased"])
+def test_a_name_that_may_be_published_no_more_leaves_the_screen(stage: Stage, act: str) -> None:
+    entry = numbered(stage)[1]
+    Application.objects.create(entry=entry, link_hash="x")
+    live = reverse("screen_live", args=[screen_of(stage, {"kind": "pairings"}).code])
+    first = reader().get(live)
+    assert f">{entry.name}<" in first.content.decode()
+
+    if act == "erased":
+        Tournament.objects.update(state=Tournament.State.FINISHED)
+        erase(entry, actor=None)
+    else:
+        edit_entry(entry, {"public_name": False}, by_entrant=True)
+    after = reader().get(live, headers={"if-none-match": first["ETag"]})
+    assert after.status_code == 200
+    assert f">{entry.name}<" not in after.content.decode()
 
 
 def test_news_and_a_text_of_ones_own_are_pages(stage: Stage) -> None:
