@@ -19,6 +19,7 @@ from tourney.pgn_text import CONTROL, wrapped
 MAX_PLIES = 1_500
 MAX_NESTING = 8
 MAX_COMMENT = 5_000
+MAX_MARK = 20  # characters after a move: looking for the beginning of more takes the square of their number
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _STANDARD = frozenset({"", "standard", "chess", "normal", "from position"})
@@ -129,7 +130,7 @@ def walk(text: str, board: chess.Board) -> Iterator[Event]:
                 lost = True
                 yield Event(Kind.WRONG, "pgn.after_result", position=position)
                 continue
-            mark = _SUFFIX.search(word) if word[-1] in _SUFFIXES else None
+            mark = _SUFFIX.search(word, max(0, len(word) - MAX_MARK)) if word[-1] in _SUFFIXES else None
             now = boards[-1]
             depth = len(boards) - 1
             if word in _MARKS:

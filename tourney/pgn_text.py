@@ -29,7 +29,7 @@ class Chunk:
 
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,60})\s*"((?:[^"\\]|\\.)*)"\s*\]')
-_LOOSE_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,60})\s+"?(.*?)"?\s*\]?\s*$')
+_LOOSE_TAG = re.compile(r"\s*\[\s*([A-Za-z0-9_]{1,60})\s+(.*)")
 _TAG_START = re.compile(r"\s*\[\s*[A-Za-z]")
 _EVENT = re.compile(r"\s*\[\s*Event\b")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
@@ -107,7 +107,9 @@ def _take_tags(chunk: Chunk, line: str, number: int) -> str:
             chunk.remarks.append(Remark("pgn.tag_damaged", number))
             if loose is None:
                 return ""
-            name, value, line = loose[1], loose[2], ""
+            # By hand: an expression with two optional ends takes the cube of a line's length.
+            value = loose[2].rstrip().removesuffix("]").rstrip().removeprefix('"').removesuffix('"')
+            name, line = loose[1], ""
         value = " ".join(CONTROL.sub(" ", value).split())
         if len(value) > MAX_VALUE:
             chunk.remarks.append(Remark("pgn.tag_too_long", number, {"tag": name, "limit": MAX_VALUE}))

@@ -64,6 +64,7 @@ def test_tags_inside_a_comment_are_words() -> None:
     [
         ('[Event "a"]\n[Event "b"]\n\n1. e4 *', "pgn.tag_twice", 2),
         ('[Event "a"]\n[White unquoted\n\n1. e4 *', "pgn.tag_damaged", 2),
+        ('[Event "a"]\n[White "open ] \n\n1. e4 *', "pgn.tag_damaged", 2),
         (f'[Event "{"x" * 300}"]\n\n1. e4 *', "pgn.tag_too_long", 1),
         ('[Event "a"]\n\n1. e4\x00 e5 *', "pgn.nul_bytes", 3),
         ('[Event "a"]\n\n*', "pgn.no_moves", 1),
@@ -75,6 +76,12 @@ def test_tags_inside_a_comment_are_words() -> None:
 )
 def test_every_fault_is_told_with_its_line(text: str, code: str, line: int) -> None:
     assert faults(text) == [(1, code, line)]
+
+
+@pytest.mark.parametrize("tag", ['[White "A. B', '[White "A. B ]', "[White A. B]", '[White A. B" ] ', '[White "A. B"'])
+def test_a_damaged_tag_keeps_its_value(tag: str) -> None:
+    (game,) = read(f'[Event "a"]\n{tag}\n\n1. e4 *')
+    assert game.tags["White"] == "A. B"
 
 
 def test_a_quote_in_a_name_does_not_make_a_result() -> None:
@@ -124,8 +131,10 @@ def test_what_is_no_file_of_games_is_refused(content: bytes, code: str) -> None:
         "1." * 500_000,
         "1. Nf3 Nf6 2. Ng1 Ng8 " * 3_000,
         "{}" * 500_000,
+        "1. e4 " + "!" * 500_000 + "a!",
+        '[Event "a' + " " * 500_000 + "x\n\n1. e4 *",
     ],
-    ids=["brackets", "nested", "comment", "square", "tags", "numbers", "endless", "empty comments"],
+    ids=["brackets", "nested", "comment", "square", "tags", "numbers", "endless", "empty comments", "marks", "blanks"],
 )
 def test_a_hostile_file_is_read_in_no_time(text: str) -> None:
     begun = time.process_time()
