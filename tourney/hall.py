@@ -64,11 +64,13 @@ class RotationLine:
     section: str = ""
     seconds: int = SECONDS
     text: str = ""
+    nth: int = 1  # of the lines of its kind and group: two texts of one's own are two pages
 
     @property
     def key(self) -> str:
         """What the remote control calls it."""
-        return f"{self.kind}.{self.section}" if self.section else self.kind
+        name = f"{self.kind}.{self.section}" if self.section else self.kind
+        return name if self.nth == 1 else f"{name}~{self.nth}"
 
     def stored(self) -> dict[str, Any]:
         """Return the line as the table keeps it."""
@@ -111,16 +113,13 @@ def kinds_of(tournament: Tournament) -> dict[str, HallKind]:
 
 
 def rotation(screen: HallScreen) -> list[RotationLine]:
-    """Return the lines of a screen's rotation; two lines with the same name are told apart by the remote control."""
-    return [
-        RotationLine(
-            str(line.get("kind", "")),
-            str(line.get("section", "")),
-            int(line.get("seconds", SECONDS)),
-            str(line.get("text", "")),
-        )
-        for line in screen.pages
-    ]
+    """Return the lines of a screen's rotation; two lines of one kind and group have different keys."""
+    found: list[RotationLine] = []
+    for stored in screen.pages:
+        kind, section = str(stored.get("kind", "")), str(stored.get("section", ""))
+        nth = 1 + sum(1 for line in found if (line.kind, line.section) == (kind, section))
+        found.append(RotationLine(kind, section, int(stored.get("seconds", SECONDS)), str(stored.get("text", "")), nth))
+    return found
 
 
 def usual_rotation(tournament: Tournament) -> list[RotationLine]:

@@ -213,6 +213,17 @@ def test_the_remote_control_turns_holds_jumps_and_blanks(stage: Stage) -> None:
     assert "The screen has no such page any more." in text_of(refused)
 
 
+def test_of_two_texts_the_one_that_was_tapped_is_shown(stage: Stage) -> None:
+    chief = signed_in(stage, "chief_arbiter")
+    screen = screen_of(stage, {"kind": "text", "text": "Lunch"}, {"kind": "text", "text": "Prizes at six"})
+    offered = re.findall(r'name="page" value="([^"]+)"', remote(screen, chief, act="pages").content.decode())
+
+    remote(screen, chief, act="show", page=offered[1])
+    shown = re.findall(r'data-of="([^"]+)"[^>]*>', opened(screen))
+    assert f'data-jump="{shown[1]}"' in state(screen)
+    assert len({*offered, *shown}) == 2
+
+
 def test_a_message_stands_above_the_pages_until_it_is_taken_away(stage: Stage) -> None:
     screen, chief = screen_of(stage), signed_in(stage, "chief_arbiter")
 
