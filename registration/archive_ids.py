@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from registration.links import renew_links
 from tourney import panels
 from tourney.archives import ids
@@ -12,6 +14,17 @@ def register() -> None:
     ids.register("registration.BankRow.suggested", ("*.0", "tourney.Entry"))
     ids.register_task("registration.send_notice", "registration.Letter")
     ids.register_task("registration.read_statement", "registration.BankStatement")
-    ids.register_task("registration.tell_pairings", "tourney.Stage")
+    ids.register_rewriter("registration.PairingNotice.about", _what_was_published)
+    ids.register_task(
+        "registration.tell_pairings",
+        "tourney.Stage",
+        lambda more, swap: [_what_was_published(one, swap) for one in more],
+    )
     ids.register_task("registration.send_pairing_notice", "registration.PairingNotice")
     panels.register("arrived", renew_links)
+
+
+def _what_was_published(key: Any, swap: ids.Swap) -> Any:
+    """Exchange the stage in the key of a round or a match (`tourney.pairing_words`): ``round:17:4``."""
+    kind, stage, what = key.split(":", 2)
+    return f"{kind}:{swap('tourney.Stage', int(stage))}:{what}"

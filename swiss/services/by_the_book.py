@@ -166,14 +166,15 @@ def _report_result(stage: Stage, bent: BentRule, actor: Any, reason: str) -> Non
 
 
 def _adjourned(stage: Stage, bent: BentRule, actor: Any, reason: str) -> None:
-    pairing = Pairing.objects.filter(pk=bent.snapshot["pairing"], adjourned=True, game__outcome="").first()
+    waiting = Pairing.objects.filter(round__stage=stage, adjourned=True, game__outcome="")
+    pairing = waiting.filter(pk=bent.snapshot["pairing"]).first()
     if pairing is None:
         raise TourneyError("book.cannot_undo")
     mark_adjourned(stage, [pairing.pk], adjourned=False)
 
 
 def _open_games(stage: Stage, bent: BentRule, actor: Any, reason: str) -> None:
-    draft = Round.objects.filter(pk=bent.snapshot["round"], state=Round.State.DRAFT).first()
+    draft = Round.objects.filter(stage=stage, pk=bent.snapshot.get("draft", 0), state=Round.State.DRAFT).first()
     if draft is None:
         raise TourneyError("book.cannot_undo")
     discard_draft(draft.pk, actor=actor)

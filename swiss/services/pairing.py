@@ -94,7 +94,7 @@ def pair_next_round(stage_id: int, *, actor: Any, with_open_games: bool = False,
             round_number=number,
             actor=actor,
             after=[f"{one}.{board}" for one, board in open_boards],
-            snapshot={"round": round_.pk},
+            snapshot={"draft": round_.pk},
             round=number,
             boards=names,
         )

@@ -30,13 +30,15 @@ def register(field: str, *paths: tuple[str, str]) -> None:
 
 
 def register_rewriter(field: str, rewriter: Rewriter) -> None:
-    """Let a function exchange the keys in a JSON field that paths can't describe."""
+    """Let a function exchange the keys in a field that paths can't describe; also in text that holds a key."""
     _rewriters[field] = rewriter
 
 
-def register_task(name: str, label: str) -> None:
-    """Say that a task's only argument is a key: an open job goes with the event."""
+def register_task(name: str, label: str, more: Rewriter | None = None) -> None:
+    """Say that a task's first argument is a key: an open job goes with the event. `more` exchanges keys in the rest."""
     _tasks[name] = label
+    if more is not None:
+        _rewriters[name] = more
 
 
 def tasks() -> dict[str, str]:

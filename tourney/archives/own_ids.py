@@ -26,8 +26,24 @@ def register() -> None:
         ("game", "tourney.Game"),
         ("stage", "tourney.Stage"),
     )
-    ids.register("tourney.GameImportPart.lines", ("*.values.game", "tourney.Game"), ("*.game", "tourney.Game"))
-    ids.register("tourney.BentRule.snapshot", ("report_result", "swiss.ReportResult"))
+    for field, lines in (("tourney.GameImportPart.lines", "*"), ("tourney.GameImport.report", "problems.*")):
+        games = (f"{lines}.game", f"{lines}.values.game", f"{lines}.values.suggestions.*")
+        ids.register(field, *((path, "tourney.Game") for path in games))
+    ids.register(
+        "tourney.BentRule.snapshot",
+        ("report_result", "swiss.ReportResult"),
+        ("game", "tourney.Game"),
+        ("pairing", "swiss.Pairing"),
+        ("draft", "swiss.Round"),
+    )
+    ids.register(
+        "tourney.Broadcast.boards",
+        ("*.id", "tourney.LiveGame"),
+        ("*.stage", "tourney.Stage"),
+        ("*.white", ENTRY),
+        ("*.black", ENTRY),
+        ("*.game", "tourney.Game"),
+    )
     ids.register_task("tourney.import_games", "tourney.GameImport")
 
 

@@ -35,8 +35,8 @@ def read_event(file: IO[bytes], *, actor: Any, slug: str = "", passphrase: str =
     `tourney.backups.boxes.opened`.
     """
     with boxes.opened(file, KIND, passphrase) as found:
-        tables.check_known(found.about["migrations"])
         try:
+            tables.check_known(found.about["migrations"])
             with transaction.atomic():
                 return _Reader(found, actor, slug).read()
         except (IntegrityError, DataError, ValidationError, LookupError, ValueError, TypeError) as error:
@@ -51,6 +51,8 @@ class _Reader:
         self.labels = [name.removeprefix("rows/").removesuffix(".jsonl") for name in found.names("rows/")]
         self.keys: dict[str, dict[Any, Any]] = {}
         self.users: dict[str, Any] = {}
+        if foreign := set(self.labels) - rows.labels_allowed():
+            raise LookupError(f"no table of an event: {sorted(foreign)}")
 
     def read(self) -> Tournament:
         returning = self._make_room()
@@ -58,12 +60,16 @@ class _Reader:
             cursor.execute("SELECT set_config('tourney.loading', 'yes', true)")
             cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         self._allot_keys()
+        if len(self.keys["tourney.Tournament"]) != 1:
+            raise LookupError("an archive holds one event")
         for label in self.labels:
             self._insert(label)
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # whatever does not fit is found here, not at the end
             cursor.execute("SELECT set_config('tourney.loading', '', true)")
         tournament = Tournament.objects.get(pk=self.keys["tourney.Tournament"][1])
+        if str(tournament.uid) != self.box.about["uid"]:
+            raise LookupError("another event than the manifest names")  # by which its place was made free
         for provider in panels.providers("arrived"):
             provider(tournament)
         self._ask_for_jobs()
@@ -146,8 +152,8 @@ class _Reader:
             if target is get_user_model():
                 return self._user(str(value))
             return self.keys[target._meta.label][value]
-        if isinstance(column, models.JSONField) and model is not Lot:
-            return ids.exchanged(f"{model._meta.label}.{column.name}", value, self._swap)
+        if model is not Lot:
+            value = ids.exchanged(f"{model._meta.label}.{column.name}", value, self._swap)
         return rows.value_of(column, value)
 
     def _swap(self, label: str, number: Any) -> Any:
@@ -179,7 +185,8 @@ class _Reader:
             label = ids.tasks().get(asked["name"])
             if label is None:
                 raise LookupError(asked["name"])
-            arguments = [self.keys[label][asked["row"]], *asked["more"]]
+            more = ids.exchanged(asked["name"], asked["more"], self._swap)
+            arguments = [self.keys[label][asked["row"]], *more]
             if asked["not_before"]:
                 job = queue.enqueue_at(dt.datetime.fromisoformat(asked["not_before"]), asked["name"], *arguments)
             else:

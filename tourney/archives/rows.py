@@ -18,7 +18,7 @@ from django.db import models
 
 from tourney.archives import ids
 from tourney.models import ActionLog, Job, Lot, Player, Tournament
-from tourney.services.reach import everything_of
+from tourney.services.reach import everything_of, tables_of_events
 
 OWN_ACTS = "archive."  # lines of the log about archives: they belong to an installation, not to the event
 _LEFT_OUT = {("tourney", "tournament", "moved_to"), ("tourney", "tournament", "moved_at")}
@@ -60,6 +60,11 @@ def keys_of(tournament: Tournament) -> dict[Label, list[Any]]:
         for model, keys in sorted(found.items(), key=lambda one: one[0]._meta.label)
         if keys and model._meta.label not in _MADE_ANEW
     }
+
+
+def labels_allowed() -> set[Label]:
+    """Return the tables an archive may hold: an archive from elsewhere must not bring accounts or jobs."""
+    return {model._meta.label for model in tables_of_events() | {Player}} - _MADE_ANEW
 
 
 def numbers_of(keys: dict[Label, list[Any]]) -> Numbers:
@@ -106,11 +111,9 @@ def _plain(model: type[models.Model], column: Any, row: models.Model, numbers: N
         if found is None and not column.null:
             raise LookupError(f"{model._meta.label}.{column.name} leads out of the event")
         return _text(found)
-    if isinstance(column, models.JSONField):
-        return ids.exchanged(f"{model._meta.label}.{column.name}", value, numbers.swap)
     if isinstance(column, models.BinaryField):
         return base64.b64encode(bytes(value)).decode()
-    return _text(value)
+    return _text(ids.exchanged(f"{model._meta.label}.{column.name}", value, numbers.swap))
 
 
 def _text(value: Any) -> Any:

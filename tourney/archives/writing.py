@@ -65,4 +65,5 @@ def _jobs(numbers: rows.Numbers) -> Iterable[dict[str, Any]]:
         number = numbers.of.get(label, {}).get(arguments[0]) if arguments else None
         if number is not None:
             later = job.not_before.isoformat() if job.not_before else None
-            yield {"name": job.name, "row": number, "more": arguments[1:], "not_before": later}
+            more = ids.exchanged(job.name, arguments[1:], numbers.swap)
+            yield {"name": job.name, "row": number, "more": more, "not_before": later}

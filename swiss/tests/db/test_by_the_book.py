@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from swiss import services
 from swiss.models import ForbiddenPair, ReportResult, Round
@@ -191,6 +192,17 @@ def test_pairing_over_open_games_is_undone_while_it_is_a_draft(stage: Stage) -> 
 
     assert stage.rounds.count() == 1
     assert not stage.rounds.filter(pairings__adjourned=True).exists()
+
+
+def test_undoing_never_reaches_a_draft_of_another_group(stage: Stage) -> None:
+    next_round(stage)
+    pair_next_round(stage.pk, actor=None, with_open_games=True, knowing=1)
+    draft = BentRule.objects.get().snapshot["draft"]
+    other = strict(slug="other")
+    told = BentRule.objects.create(stage=other, act="open_games", level=1, snapshot={"draft": draft}, at=timezone.now())
+
+    assert refused(undo_bent, other.pk, pk=told.pk, actor=None, reason="x") == "book.cannot_undo"
+    assert stage.rounds.count() == 2
 
 
 def test_game_put_off_by_hand_is_asked_about_and_undone(stage: Stage) -> None:
