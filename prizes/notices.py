@@ -15,6 +15,7 @@ from prizes.models import AwardEvent
 from prizes.selectors.awards import awards_of
 from prizes.services.awards import addresses_of
 from prizes.words import award_words
+from tourney import queue
 
 
 def send_notice(event_id: int) -> bool:
@@ -23,6 +24,7 @@ def send_notice(event_id: int) -> bool:
     if event is None:
         return False
     tournament = event.section.tournament
+    queue.wait_if_moved(tournament)
     address = addresses_of([event.entry_id]).get(event.entry_id)
     due = [one for one in awards_of(tournament, event.section, event.entry).statuses if one.state == "due"]
     if not address or not due:

@@ -67,9 +67,10 @@ def deliver(pk: int) -> None:
 
     A mail server that does not answer is an OSError: the row keeps it, and the queue tries again later.
     """
-    letter = Letter.objects.select_related("entry").filter(pk=pk).exclude(state=Letter.State.SENT).first()
+    letter = Letter.objects.select_related("entry__tournament").filter(pk=pk).exclude(state=Letter.State.SENT).first()
     if letter is None:
         return
+    queue.wait_if_moved(letter.entry.tournament)
     letter.attempts += 1
     try:
         sent = send_notice(letter.entry_id, letter.kind, letter.base_url, number=letter.pk)

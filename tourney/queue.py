@@ -29,7 +29,7 @@ from typing import Any
 
 from celery import current_app
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
@@ -44,9 +44,23 @@ SEND_AGAIN_AFTER = timedelta(seconds=60)
 LEAD = timedelta(seconds=45)  # how long before its moment a job is sent: longer than two sweeps are apart
 WORTH_WAITING = timedelta(seconds=2)  # clocks and timers differ by less; who comes that early waits
 KEEP_DONE = timedelta(days=30)
+NOT_HERE_FOR = timedelta(minutes=10)  # until a job whose event has moved is looked at again
 _LOCK_CLASS = 7_060_512  # the first half of the two-number advisory lock; the second is the job's id
 _RUN_JOB = "tourney.run_job"
 _current: ContextVar[int | None] = ContextVar("job", default=None)
+
+
+class NotHere(Exception):
+    """The event of a job has moved: the job waits, as often as it takes, for its archive or for the event to stay."""
+
+
+def wait_if_moved(tournament: Any) -> None:
+    """Put the job that is being run off while its event goes on at another place (NotHere).
+
+    What it would do is done there: a letter must not be sent from both.
+    """
+    if tournament.moved_to:
+        raise NotHere(tournament.moved_to)
 
 
 def enqueue(name: str, *args: Any, **kwargs: Any) -> Job:
@@ -109,6 +123,8 @@ def run(pk: int) -> None:
         token, number = _current.set(pk), numbers.current.set(f"job-{pk}")
         try:
             current_app.tasks[job.name].run(*job.args["args"], **job.args["kwargs"])
+        except NotHere:
+            _put_off(job)
         except TourneyError as error:  # a person can put this right; trying again can't
             _finish(job, Job.State.FAILED, str(error))
         except (OSError, BrokerError) as error:  # the world outside (mail, network) may be better in a while
@@ -192,6 +208,12 @@ def _finish(job: Job, state: Job.State, error: str) -> None:
 def _wait(job: Job, error: str) -> None:
     due_at = timezone.now() + timedelta(seconds=10 * 2**job.attempts)
     Job.objects.filter(pk=job.pk).update(state=Job.State.QUEUED, error=error, due_at=due_at)
+
+
+def _put_off(job: Job) -> None:
+    Job.objects.filter(pk=job.pk).update(
+        state=Job.State.QUEUED, attempts=F("attempts") - 1, due_at=timezone.now() + NOT_HERE_FOR
+    )
 
 
 @contextmanager

@@ -32,7 +32,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import MatchKey
 from tourney.models import DeviceLink, ResultConflict, ResultOperation, Stage, Tournament
 from tourney.services.devices import check_open
-from tourney.services.log import log
+from tourney.services.log import log, refuse_if_moved
 from tourney.services.stages import bump, lock_stage, lock_stage_in_play
 
 Kind = MatchEvent.Kind
@@ -307,6 +307,7 @@ def _keep(
     game: int | None = None,
     answer: dict[str, Any] | None = None,
 ) -> ResultOperation:
+    refuse_if_moved(tournament)
     return ResultOperation.objects.create(
         id=claim.operation,
         tournament=tournament,

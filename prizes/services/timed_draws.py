@@ -224,6 +224,7 @@ def run_draw(draw_id: int) -> bool:
         return False
     if draw.scheduled_at is None or draw.scheduled_at > timezone.now():
         return False
+    queue.wait_if_moved(draw.section.tournament)
     value: tuple[str, str] | None = None
     if draw.beacon == Beacon.DRAND and _missing(draw) is not None:
         try:

@@ -12,6 +12,7 @@ from registration.services.places import lock_entry
 from tourney.kernel.errors import TourneyError
 from tourney.models import Entry
 from tourney.services.entries import record_entry_event
+from tourney.services.log import refuse_if_moved
 
 MOST_OF_A_CLAIM = 4
 
@@ -25,7 +26,8 @@ def add_paper(entry: Entry, code: str, content: bytes) -> Document:
     Raises TourneyError ``claim.unknown``, ``claim.decided``, ``picture.too_many`` and what `read_picture` says.
     """
     picture = read_picture(content)
-    lock_entry(entry)
+    floor, _found = lock_entry(entry)
+    refuse_if_moved(floor.section.tournament)
     claim = Claim.objects.filter(entry=entry, code=code).first()
     if claim is None:
         raise TourneyError("claim.unknown")

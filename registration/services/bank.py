@@ -30,7 +30,7 @@ from registration.services.places import lock_entry
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.models import Entry, Job, Tournament
-from tourney.queue import enqueue, report_progress
+from tourney.queue import enqueue, report_progress, wait_if_moved
 from tourney.services.log import log
 
 TASK = "registration.read_statement"
@@ -81,6 +81,7 @@ def read_statement(pk: int) -> None:
     if statement.read_at is not None or statement.content is None:
         return
     tournament = statement.tournament
+    wait_if_moved(tournament)
     found = _read(tournament, bytes(statement.content))
     warnings = list(found.warnings)
     new = _keep(statement, found.movements)

@@ -20,7 +20,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.models import Entry, Tournament
 from tourney.services.entries import record_entry_event
-from tourney.services.log import log
+from tourney.services.log import log, refuse_if_moved
 
 Kind = LedgerLine.Kind
 Channel = LedgerLine.Channel
@@ -314,6 +314,7 @@ def decide_claim(claim: Claim, *, verified: bool, actor: Any, evidence: str = ""
 def add_claim(entry: Entry, code: str, *, actor: Any) -> Claim:
     """Write down grounds told at the desk (TourneyError ``claim.unknown`` for what the regulation does not know)."""
     floor, found = lock_entry(entry)
+    refuse_if_moved(floor.section.tournament)
     if code not in floor.rules.fees.claims and code not in floor.rules.entry.grounds:
         raise TourneyError("claim.unknown")
     claim, created = Claim.objects.get_or_create(entry=found, code=code)

@@ -47,7 +47,8 @@ _CODE_LETTERS = 10
 def is_open_for(entry: Entry) -> bool:
     """Return whether there can be pairings to tell: somebody who plays in a public event that isn't over."""
     tournament = entry.tournament
-    return entry.is_active and tournament.public and not tournament.is_rehearsal and tournament.state not in _OVER
+    here = tournament.public and not tournament.moved_to and not tournament.is_rehearsal
+    return entry.is_active and here and tournament.state not in _OVER
 
 
 def by_letter(entry: Entry) -> PairingSubscription | None:
@@ -125,6 +126,7 @@ def tell(stage_id: int, key: str) -> int:
     way is taken up again, and so is one that is true again after another was told.
     """
     stage = Stage.objects.select_related("section__tournament").get(pk=stage_id)
+    queue.wait_if_moved(stage.section.tournament)
     pairings = own_pairings(stage, key)
     with transaction.atomic():
         subscriptions = PairingSubscription.objects.select_for_update().filter(entry__in=pairings, stopped_at=None)
@@ -175,6 +177,7 @@ def deliver(notice_id: int) -> None:
     )
     if notice is None:
         return
+    queue.wait_if_moved(notice.subscription.entry.tournament)
     try:
         sent = notice.subscription.stopped_at is None and _send(notice)
     except telegram.ChatClosed as closed:

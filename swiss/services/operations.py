@@ -22,7 +22,7 @@ from swiss.services.results import CONFLICT, KNOWN, SAME_DEVICE, enter_under_loc
 from tourney.kernel.errors import TourneyError
 from tourney.models import DeviceLink, Game, ResultConflict, ResultOperation, ResultRecord, Stage, Tournament
 from tourney.services.devices import check_open
-from tourney.services.log import log
+from tourney.services.log import log, refuse_if_moved
 from tourney.services.stages import bump, lock_stage
 
 State = ResultOperation.State
@@ -245,6 +245,7 @@ def _keep(
     game: Game | None = None,
     answer: dict[str, Any] | None = None,
 ) -> ResultOperation:
+    refuse_if_moved(tournament)
     return ResultOperation.objects.create(
         id=claim.operation,
         tournament=tournament,

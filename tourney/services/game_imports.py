@@ -145,6 +145,7 @@ def run_import(pk: int, *, seconds: float = SLICE) -> None:
     known = GameImport.objects.select_related("tournament", "by").get(pk=pk)
     if known.finished_at or known.stopped_at:
         return
+    queue.wait_if_moved(known.tournament)
     finder = finder_of(known.tournament)
     told = placings_of(known)
     ends = time.monotonic() + seconds

@@ -16,6 +16,12 @@ from tourney.models import ActionLog, Tournament
 STILL_DONE = ("archive.", "entry.eras")  # as in the trigger `tourney_refuse_moved`
 
 
+def refuse_if_moved(tournament: Tournament) -> None:
+    """Refuse what writes no line of the log, in an event that goes on at another place (``event.moved``)."""
+    if tournament.moved_to:
+        raise TourneyError("event.moved", to=tournament.moved_to)
+
+
 def log(
     tournament: Tournament,
     action: str,
@@ -33,8 +39,8 @@ def log(
     Every act comes by here, so here an event that has moved refuses it (TourneyError ``event.moved``): all but what is
     done with its archive, and the erasing of people. The table refuses too, for an act that began before the move.
     """
-    if tournament.moved_to and not action.startswith(STILL_DONE):
-        raise TourneyError("event.moved", to=tournament.moved_to)
+    if not action.startswith(STILL_DONE):
+        refuse_if_moved(tournament)
     if not of_stage:
         event_changed(tournament.slug)
     known = actor if getattr(actor, "is_authenticated", False) else None

@@ -13,13 +13,18 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.auth import get_user_model
+from django.core import mail
 from django.db import DatabaseError, connection, models, transaction
 from django.test import Client
 from django.utils import timezone
 
 from registration.links import hash_of, path_of, token_of
 from registration.models import Application, Letter
+from registration.services.changing import take_back_arrival
+from registration.telling.models import PairingNotice, PairingSubscription
+from swiss.models import Pairing
 from swiss.services import enter_result, pair_next_round, publish_round
+from tourney import queue
 from tourney.archives import moving
 from tourney.archives.reading import read_event
 from tourney.archives.writing import KIND
@@ -27,7 +32,20 @@ from tourney.backups import box as boxes
 from tourney.demo.loading import load
 from tourney.kernel import chance
 from tourney.kernel.errors import TourneyError
-from tourney.models import ActionLog, Entry, Game, Job, Lot, Player, ResultRecord, Section, Tournament
+from tourney.models import (
+    ActionLog,
+    BentRule,
+    Broadcast,
+    Entry,
+    Game,
+    Job,
+    Lot,
+    Player,
+    ResultRecord,
+    Section,
+    Stage,
+    Tournament,
+)
 from tourney.services.lots import draw_now
 from tourney.services.rebuilding import rebuild
 from tourney.services.rehearsal import delete_with_everything
@@ -349,3 +367,89 @@ def test_rehearsal_has_no_archive(event: Tournament, tmp_path: Path) -> None:
     with pytest.raises(TourneyError, match=r"archive\.of_rehearsal"):
         moving.export(copy, tmp_path / "x", actor=None)
     assert not (tmp_path / "x").exists()
+
+
+# -- what an archive names by keys, and what it must not bring ---------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_notices_jobs_and_what_undoes_a_bent_rule_name_the_rows_of_this_installation(
+    event: Tournament, tmp_path: Path
+) -> None:
+    stage = Stage.objects.get()
+    pairing = Pairing.objects.filter(round__stage=stage).order_by("board")[0]
+    subscription = PairingSubscription.objects.create(
+        entry=pairing.white, channel="email", language="uk", started_at=timezone.now()
+    )
+    PairingNotice.objects.create(
+        subscription=subscription, about=f"round:{stage.pk}:1", content="x", asked_at=timezone.now()
+    )
+    args = {"args": [stage.pk, f"round:{stage.pk}:1"], "kwargs": {}}
+    Job.objects.create(name="registration.tell_pairings", args=args, state="queued")
+    keys = {"game": pairing.game_id, "pairing": pairing.pk, "draft": pairing.round_id}
+    BentRule.objects.create(stage=stage, act="adjourned", level=1, snapshot=keys | {"round": 1}, at=timezone.now())
+    boards = [{"id": 1, "stage": stage.pk, "white": pairing.white_id, "black": None, "game": pairing.game_id}]
+    Broadcast.objects.create(tournament=event, boards=boards)
+    content = archive(event, tmp_path)
+    forget(event)
+
+    read_event(io.BytesIO(content), actor=None)
+
+    new = Stage.objects.get()
+    assert new.pk != stage.pk
+    there = Pairing.objects.filter(round__stage=new).order_by("board")[0]
+    keys = {"game": there.game_id, "pairing": there.pk, "draft": there.round_id}
+    assert BentRule.objects.get().snapshot == keys | {"round": 1}
+    assert PairingNotice.objects.get(content="x").about == f"round:{new.pk}:1"
+    told = Job.objects.filter(name="registration.tell_pairings").latest("pk")
+    assert told.args["args"] == [new.pk, f"round:{new.pk}:1"]
+    (board,) = Broadcast.objects.get().boards
+    assert (board["stage"], board["white"], board["game"]) == (new.pk, there.white_id, there.game_id)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("label", ["auth.User", "tourney.Job", "sign_in.Knock"])
+def test_archive_that_brings_more_than_an_event_is_refused(event: Tournament, tmp_path: Path, label: str) -> None:
+    content = archive(event, tmp_path)
+    forget(event)
+    row = b'{"n":1,"username":"mallory","is_superuser":true,"is_active":true,"password":"x"}\n'
+
+    with pytest.raises(TourneyError, match=r"archive\.not_ours"):
+        read_event(io.BytesIO(with_member(content, f"rows/{label}.jsonl", row)), actor=None)
+
+    assert not get_user_model().objects.filter(username="mallory").exists()
+    assert not Tournament.objects.exists()
+
+
+def with_member(content: bytes, name: str, data: bytes) -> bytes:
+    """Return an archive with one member more, its sums right."""
+    with boxes.opened(io.BytesIO(content), KIND) as box:
+        about, found = box.about, {one: box.read(one) for one in box.members}
+    path = Path(f"/tmp/{uuid.uuid4()}")
+    with boxes.new_box(path, KIND, about) as made:
+        for one, content_of in {**found, name: data}.items():
+            made.add(one, content_of)
+    changed = path.read_bytes()
+    path.unlink()
+    return changed
+
+
+@pytest.mark.django_db(transaction=True)
+def test_jobs_and_entrants_of_an_event_that_has_moved_wait_and_are_refused(event: Tournament) -> None:
+    entry = Entry.objects.get(application__isnull=False)
+    letter = Letter.objects.get()
+    Tournament.objects.filter(pk=event.pk).update(moved_to="there")
+    job = queue.enqueue("registration.send_notice", letter.pk)
+
+    queue.run(job.pk)
+
+    job.refresh_from_db()
+    letter.refresh_from_db()
+    assert (job.state, job.attempts, letter.state, mail.outbox) == ("queued", 0, "waiting", [])
+    with pytest.raises(TourneyError, match=r"event\.moved"):
+        take_back_arrival(entry, actor=None)
+
+    Tournament.objects.filter(pk=event.pk).update(moved_to="")
+    queue.run(job.pk)
+
+    assert len(mail.outbox) == 1
