@@ -20,7 +20,7 @@ _READ_ONLY = {"25006"}
 # Connections that fail or end, a server that starts or stops, none left to give.
 _AWAY = ("08", "57P01", "57P02", "57P03", "57P04", "53300", "53400", "58")
 _MOST_FIELDS = 500
-_NEVER_KEPT = ("password", "csrfmiddlewaretoken")
+_NEVER_KEPT = ("password", "again", "csrfmiddlewaretoken")  # "again": a password typed twice
 
 
 def outage_of(error: BaseException) -> str:
@@ -49,6 +49,8 @@ def outage_page(request: HttpRequest, code: str) -> HttpResponse:
         for value in values
         if not any(word in name for word in _NEVER_KEPT)
     ]
+    if any(name == "passphrase" and value for name, value in again):
+        again = []  # it must not stand on a page, and sent again without it an archive would be left open
     page = render(
         request,
         "unavailable.html",

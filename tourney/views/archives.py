@@ -21,9 +21,10 @@ from tourney.archives import moving
 from tourney.archives.reading import read_event
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import Tournament
+from tourney.models import StaffRole, Tournament
 from tourney.navigation import manage_context
-from tourney.permissions import LoginNeeded, managed_tournament
+from tourney.permissions import LoginNeeded, SecondFactorNeeded, managed_tournament
+from tourney.sign_in.needs import lacks_second_factor
 from tourney.staff_forms import ReasonForm
 
 
@@ -135,6 +136,8 @@ def bring(request: HttpRequest) -> HttpResponse:
         raise LoginNeeded(request.get_full_path())
     if not request.user.is_superuser:
         raise Http404
+    if lacks_second_factor(request, frozenset(StaffRole.Role.values)):
+        raise SecondFactorNeeded(request.get_full_path())
     form = BringForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data

@@ -109,3 +109,12 @@ def test_pages_are_for_those_who_own_what_they_give_away(event: Tournament, orga
     assert [organizer.get("/manage/bring/").status_code, client.get("/manage/bring/").status_code] == [404, 302]
     assert organizer.post(PAGE, {"act": "nonsense"}).status_code == 404
     assert io.BytesIO(taken(organizer)).read(2) == b"PK"
+
+
+@pytest.mark.django_db
+def test_owner_without_a_second_factor_brings_nothing_where_one_is_asked_for(owner: Client, settings: Any) -> None:
+    settings.SECOND_FACTOR = True
+
+    answer = owner.get("/manage/bring/")
+
+    assert (answer.status_code, answer["Location"].split("?")[0]) == (302, "/account/")

@@ -224,6 +224,15 @@ def test_act_the_database_can_not_keep_is_told_kept_on_the_page_and_can_be_sent_
     assert not Tournament.objects.get().public
 
 
+@pytest.mark.django_db
+def test_archive_to_be_sealed_is_not_asked_for_again_without_its_passphrase() -> None:
+    request = RequestFactory().post("/manage/spring/archive/", {"act": "take", "passphrase": "two words"})
+
+    page = outage_page(request, "outage.database").content.decode()
+
+    assert ("two words" in page, 'value="take"' in page) == (False, False)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_database_that_can_only_be_read_shows_pages_and_keeps_what_was_sent(organizer: Client) -> None:
     with connection.cursor() as cursor:
@@ -258,7 +267,7 @@ def test_database_that_is_away_makes_a_page_and_not_a_mistake(client: Client, mo
 
 
 def test_page_of_an_outage_keeps_no_password() -> None:
-    request = RequestFactory().post("/x/", {"name": "a", "password": "secret", "password2": "secret"})
+    request = RequestFactory().post("/x/", {"name": "a", "password": "secret", "again": "secret"})
 
     page = outage_page(request, "outage.database").content.decode()
 
