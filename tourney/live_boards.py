@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import chess
 
-from tourney.pgn_moves import RESULTS
+from tourney.pgn_moves import RESULT_WORDS, RESULTS
 from tourney.pgn_replay import Replay
-from tourney.pgn_text import tag_lines, wrapped
+from tourney.pgn_text import chunks, tag_lines, wrapped
 
 SETTLED = 2.0  # seconds after which a file nobody touches counts as written to its end
 
@@ -151,6 +151,15 @@ def last_move(sent: Sent) -> str:
     index = len(sent.moves) - 1 + (fields[1:2] == ["b"])
     first = int(fields[5]) if len(fields) > 5 and fields[5].isdecimal() else 1
     return f"{first + index // 2}{'…' if index % 2 else '.'} {sent.moves[-1].san}"
+
+
+def over_only(text: str) -> list[str]:
+    """Return the games of a text that have a result, each as a text of its own."""
+    return [
+        f"{tag_lines(chunk.tags)}\n" + "\n".join(line for _, line in chunk.moves)
+        for chunk in chunks(text)
+        if chunk.tags.get("Result", "").replace(" ", "") in (*RESULTS[:3], *RESULT_WORDS)
+    ]
 
 
 def without_torn_end(text: str) -> str:

@@ -11,7 +11,9 @@ import http.client
 import ipaddress
 import socket
 import ssl
+import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import SplitResult, urljoin, urlsplit
@@ -63,6 +65,9 @@ def fetch(url: str, *, etag: str = "", modified: str = "", private: bool = False
     for _ in range(REDIRECTS + 1):
         parts = check_address(url, private=private)
         connection = _connection(parts, private=private, ends=ends)
+        # A head that comes letter by letter never meets the limit of one wait: what is left of all the time does.
+        limit = threading.Timer(max(0.1, ends - time.monotonic()), _hang_up, [connection])
+        limit.start()
         try:
             target = f"{parts.path or '/'}{'?' + parts.query if parts.query else ''}"
             connection.request("GET", target, headers=headers)
@@ -79,8 +84,17 @@ def fetch(url: str, *, etag: str = "", modified: str = "", private: bool = False
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise TourneyError("outside.no_answer", host=parts.hostname) from error
         finally:
+            limit.cancel()
             connection.close()
     raise TourneyError("outside.no_answer", host=urlsplit(url).hostname)
+
+
+def _hang_up(connection: http.client.HTTPConnection) -> None:
+    """End a conversation whose time is over; whoever waits for a word gets none."""
+    talk = connection.sock
+    with suppress(OSError):
+        if talk is not None:
+            talk.shutdown(socket.SHUT_RDWR)
 
 
 def _read(answer: http.client.HTTPResponse, ends: float) -> bytes:

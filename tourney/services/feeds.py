@@ -7,10 +7,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from tourney import feeds, outside
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.trf.decoding import decode
+from tourney.live_boards import over_only
 from tourney.models import BoardFeed, Broadcast, GameImport, Tournament
 from tourney.services.game_imports import request_import
 from tourney.services.log import log
@@ -77,13 +79,18 @@ def set_delay(tournament: Tournament, *, minutes: int, half_moves: int, actor: A
 def import_feed(feed: BoardFeed, *, actor: Any) -> GameImport:
     """Hand in what a feed holds now as a file, for its report and for records somebody has to place.
 
-    Refusals: those of the feed, and of `request_import`.
+    A file is public at once: where the public waits for moves, only games that are over are handed in. Refusals: those
+    of the feed, and of `request_import`.
     """
     if feed.kind == BoardFeed.Kind.FOLDER:
         texts = [reading.text for reading in feeds.FolderSource(feed.place).readings(float("inf"))]
     else:
         answer = outside.fetch(feed.place, private=settings.LIVE_PRIVATE_ADDRESSES)
         texts = [decode(answer.content or b"")[0]]
+    if Broadcast.objects.filter(
+        Q(delay_minutes__gt=0) | Q(delay_half_moves__gt=0), tournament=feed.tournament
+    ).exists():
+        texts = [text for read in texts for text in over_only(read)]
     content = "\n\n".join(texts).encode(errors="replace")
     name = f"{feed.place.rstrip('/').rpartition('/')[2] or feed.place}.pgn".replace(".pgn.pgn", ".pgn")
     return request_import(feed.tournament, content, name=name[-120:], actor=actor)[0]

@@ -337,3 +337,16 @@ def test_what_a_folder_holds_is_handed_in_as_a_file(hall: Hall, stage: Stage) ->
     hall.write(as_boards_write(games(stage)[1], "1. d4 d5"), name="b.pgn")
     taken = feeds.import_feed(hall.feed, actor=None)
     assert (GameImport.objects.count(), taken.name) == (1, "hall.pgn")
+
+
+@pytest.mark.clause("K9.2")
+def test_the_delay_holds_for_what_is_handed_in_as_a_file(hall: Hall, stage: Stage) -> None:
+    feeds.set_delay(hall.tournament, minutes=15, half_moves=0, actor=None)
+    one, two, *_ = games(stage)
+    hall.write(as_boards_write(one, "1. e4 {a} e5", "1-0") + "\n" + as_boards_write(two, "1. d4 d5"))
+    taken = feeds.import_feed(hall.feed, actor=None)
+    content = b"".join(bytes(part.content) for part in taken.parts.all())
+    assert (b"e4 {a} e5" in content, b"d4" in content) == (True, False)
+    hall.write(as_boards_write(two, "1. d4 d5"))
+    with pytest.raises(TourneyError, match=r"pgn\.no_games"):
+        feeds.import_feed(hall.feed, actor=None)

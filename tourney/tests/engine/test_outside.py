@@ -6,6 +6,7 @@ import contextlib
 import http.server
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,11 @@ class Answers(http.server.BaseHTTPRequestHandler):
             with contextlib.suppress(ConnectionError):  # who asks goes away when it has enough
                 for _ in range(40):
                     self.wfile.write(b"x" * 100_000)
+        elif self.path == "/slow":
+            with contextlib.suppress(OSError):
+                for _ in range(100):
+                    self.wfile.write(b"H")
+                    time.sleep(0.05)
         elif self.path == "/":
             self.send_response(200)
             self.send_header("ETag", '"a"')
@@ -69,6 +75,13 @@ def test_what_goes_wrong_has_a_name(server: str) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         assert code(f"http://127.0.0.1:{closed.getsockname()[1]}/", private=True) == "outside.no_answer"
+
+
+def test_a_head_that_comes_letter_by_letter_is_not_waited_for(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outside, "TIMEOUT", 0.3)
+    began = time.monotonic()
+    assert code(f"{server}/slow", private=True) == "outside.no_answer"
+    assert time.monotonic() - began < 2
 
 
 def test_the_own_network_is_not_asked(server: str) -> None:
