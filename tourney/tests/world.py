@@ -109,6 +109,7 @@ class World:
 
 KNOCKOUT_PAGES = {
     *("bracket", "bracket_live", "bracket_hall", "bracket_hall_live", "bracket_places", "bracket_print"),
+    "bracket_picture",
     *("matches", "matches_live", "match", "match_live", "manage_draw", "manage_bracket", "manage_bracket_undo"),
     *("manage_bracket_cut", "manage_bracket_player", "manage_match", "manage_match_correct"),
 }
