@@ -49,9 +49,10 @@ _PLACEMENT = re.compile(r"^[KQRBNPkqrbnp1-8]+(?:/[KQRBNPkqrbnp1-8]+){7}$")
 def placement_of(text: str) -> str:
     """Return the placement of a FEN, or of its first field alone. Raises TourneyError ``games.bad_position``."""
     placement = text.split()[0] if text.split() else ""
-    ranks = placement.split("/")
-    whole = all(sum(int(sign) if sign.isdigit() else 1 for sign in rank) == 8 for rank in ranks)
-    if not _PLACEMENT.match(placement) or not whole or placement.count("K") != 1 or placement.count("k") != 1:
+    if not _PLACEMENT.match(placement):
+        raise TourneyError("games.bad_position")
+    whole = all(sum(int(sign) if sign.isdigit() else 1 for sign in rank) == 8 for rank in placement.split("/"))
+    if not whole or placement.count("K") != 1 or placement.count("k") != 1:
         raise TourneyError("games.bad_position")
     # "11" and "2" are one placement.
     return re.sub("[1-8]+", lambda found: str(sum(map(int, found.group()))), placement)

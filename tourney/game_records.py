@@ -171,9 +171,10 @@ def _by_moves(tournament: Tournament, wanted: Wanted) -> Q:
 
 def _day(text: str) -> dt.date | None:
     try:
-        return dt.date.fromisoformat(text) if len(text) == 10 else None
+        found = dt.date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:
         return None
+    return found if found and 1800 < found.year < 9000 else None  # a day more or less is a day, too
 
 
 def more_games(tournament: Tournament, wanted: Wanted) -> list[panels.MoreGame]:

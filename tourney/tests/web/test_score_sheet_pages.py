@@ -257,6 +257,14 @@ def test_a_search_by_a_position_that_is_none_says_so(client: Client, stage: Stag
     page = client.get(url("games", stage), {"position": "e4 e5"}, headers={"accept-language": "en"})
     assert "This is no position" in text_of(page)
     assert 'value="e4 e5"' in page.content.decode()
+    odd = [
+        {"position": "²/8/8/8/8/8/8/8"},
+        {"day": "9999-12-31"},
+        {"day": "0001-01-01"},
+        {"round": "٣"},
+        {"player": "²"},
+    ]
+    assert [client.get(url("games", stage), query).status_code for query in odd] == [200] * 5
 
 
 def test_what_is_shared_follows_the_board(page: Any, stage: Stage, recorded: Game) -> None:
