@@ -94,8 +94,9 @@ def live_games(tournament: Tournament, broadcast: Broadcast | None) -> list[Live
     """Return the games that are on the page now, in its order."""
     order = [row["id"] for row in (broadcast.boards if broadcast else ())]
     rows = LiveGame.objects.filter(pk__in=order).select_related(
-        *("stage__section", "white__player", "white__section", "black__player", "black__section", "game")
+        *("stage__section", "white__player", "white__section", "black__player", "black__section", "game__index")
     )
+    rows = rows.defer("game__index__positions")
     found = {live.pk: live for live in rows}
     return [found[pk] for pk in order if pk in found]
 

@@ -350,3 +350,13 @@ def test_the_delay_holds_for_what_is_handed_in_as_a_file(hall: Hall, stage: Stag
     hall.write(as_boards_write(two, "1. d4 d5"))
     with pytest.raises(TourneyError, match=r"pgn\.no_games"):
         feeds.import_feed(hall.feed, actor=None)
+
+
+def test_the_file_of_live_games_takes_one_statement_however_many_there_are(hall: Hall, stage: Stage) -> None:
+    hall.write("\n".join(as_boards_write(one, "1. e4 e5") for one in games(stage)))
+    assert len(hall.look()) == 4
+    broadcast = Broadcast.objects.get()
+    with CaptureQueriesContext(connection) as asked:
+        rows = live_pages.live_games(hall.tournament, broadcast)
+        assert len(list(live_pages.pgn_of_live(rows, hall.tournament, broadcast, several=False))) == 4
+    assert len(asked) == 1
