@@ -53,7 +53,7 @@ function show(board, now, startWords) {
 function follow(list) {
   const stale = document.querySelector("[data-stale]");
   const seconds = Number(list.dataset.seconds) || 2;
-  const startWords = list.querySelector("svg")?.getAttribute("aria-label") ?? "";
+  const startWords = list.dataset.start;
   let etag = list.dataset.etag;
   let failures = 0;
   let pace = 1;

@@ -59,6 +59,7 @@ def test_the_boards_are_read_without_scripts(client: Client, stage: Stage, hall:
     assert html.count('id="white-pawn"') == 1
     for words in ("Round 1", "3. Qxe5#", "1:29:30", "1–0", "1. d4"):
         assert words in text_of(page)
+    assert 'data-start="Starting position"' in html  # for a board that is set up again
     assert " style=" not in html
 
 
