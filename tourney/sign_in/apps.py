@@ -1,4 +1,4 @@
-"""Signing in as an app of its own: two tables, and the signal after which a browser is known."""
+"""Signing in as an app of its own: two tables, and what follows when a second factor comes or goes."""
 
 from django.apps import AppConfig
 
@@ -9,7 +9,8 @@ class SignInConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from tourney.labels import register_messages  # noqa: PLC0415 -- needs the app registry
+        import tourney.sign_in.signals  # noqa: F401, PLC0415 -- needs the app registry
+        from tourney.labels import register_messages  # noqa: PLC0415
         from tourney.sign_in.labels import MESSAGES  # noqa: PLC0415
 
         register_messages(MESSAGES)

@@ -24,7 +24,7 @@ def has_second_factor(user: Any) -> bool:
 def lacks_second_factor(request: HttpRequest, roles: frozenset[str]) -> bool:
     """Return whether somebody with these roles has to set up a second factor before going on.
 
-    Who has one gave it when signing in: a session without it ends when one is set up (`adapters.MfaAdapter`).
+    Who has one gave it when signing in: a session without it ends when one is set up (`tourney.sign_in.signals`).
     """
     if not settings.SECOND_FACTOR or not roles & ROLES or request.session.get(_HAS) == request.user.pk:
         return False

@@ -267,6 +267,27 @@ def test_whoever_runs_an_event_sets_up_a_second_factor_first_where_it_is_asked_f
     assert home in boss.get(sent.url).content.decode()
 
 
+def test_session_by_a_password_alone_ends_with_the_first_factor_and_a_removed_one_is_asked_for_again(
+    settings: Any, event: Tournament, django_capture_on_commit_callbacks: Any
+) -> None:
+    settings.SECOND_FACTOR = True
+    user = person("boss", event, "organizer")
+    home = reverse("manage_event", args=[event.slug])
+    thief, boss = browser(), browser()
+    sign_in(thief, "boss")
+    sign_in(boss, "boss")
+
+    with django_capture_on_commit_callbacks(execute=True):
+        set_up_app(boss)
+
+    assert boss.get(home).status_code == 200
+    assert thief.get(home).url.startswith(reverse("login"))
+    with django_capture_on_commit_callbacks(execute=True):
+        assert boss.post(reverse("mfa_deactivate_totp")).status_code == 302
+    assert not Authenticator.objects.filter(user=user, type="totp").exists()
+    assert boss.get(home).url.startswith(reverse("account"))
+
+
 def test_a_laptop_asks_for_none(event: Tournament) -> None:
     boss = browser()
     person("boss", event, "organizer")
