@@ -12,7 +12,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from brackets.services import call_match
-from brackets.tests.builders import drawn, match, ready_for_game
+from brackets.tests.builders import drawn, match, play, ready_for_game
 from tourney.models import Game, ResultOperation, Stage
 from tourney.services.devices import issue_link
 from tourney.testing.pages import stays_inside, unfit_for_all
@@ -111,6 +111,30 @@ def test_kept_entries_are_there_after_a_reload_and_the_keys_of_any_layout_work(s
     page.unroute("**/tablet/*/matches/")
     expect(page.locator("#outbox")).to_be_hidden(timeout=40_000)
     assert results(stage) == [(1, "1/2")]
+
+
+def test_enter_in_the_words_of_a_lot_draws_none_and_a_database_closed_by_the_browser_loses_no_tap(
+    stage: Stage, tablets: Any
+) -> None:
+    play(stage, "U1.1", "1 0 1 0")
+    page = tablets()
+    page.evaluate(
+        """() => {
+          const begin = IDBDatabase.prototype.transaction;
+          IDBDatabase.prototype.transaction = function (...how) {
+            IDBDatabase.prototype.transaction = begin;
+            this.close(); // what a page finds after a long sleep
+            return begin.apply(this, how);
+          };
+        }"""
+    )
+    row(page, "U1.1").get_by_text("Drawn by hand").tap()
+    row(page, "U1.1").locator("[name=method]").fill("a coin")
+    row(page, "U1.1").locator("[name=method]").press("Enter")
+    row(page, "U1.1").locator(".res[value='b']").tap()
+    expect(row(page, "U1.1")).to_contain_text("saved", timeout=30_000)
+
+    assert [one.claim["answer"] for one in ResultOperation.objects.filter(link__isnull=False)] == ["b"]
 
 
 def test_two_tablets_that_disagree_stop_the_match(stage: Stage, tablets: Any) -> None:

@@ -34,9 +34,19 @@ export class Outbox {
     return box;
   }
 
+  // A browser may close the database behind a page that slept: then it is opened anew, and nothing tapped is lost.
+  async begin(...how) {
+    try {
+      return this.db.transaction(STORE, ...how);
+    } catch {
+      this.db = await opened();
+      return this.db.transaction(STORE, ...how);
+    }
+  }
+
   async all() {
     const found = this.db
-      ? await done(this.db.transaction(STORE).objectStore(STORE).getAll())
+      ? await done((await this.begin()).objectStore(STORE).getAll())
       : [...this.memory.values()];
     return found.sort((one, other) => one.entered - other.entered || one.order - other.order);
   }
@@ -48,7 +58,7 @@ export class Outbox {
       for (const entry of put) this.memory.set(entry.id, entry);
       return;
     }
-    const act = this.db.transaction(STORE, "readwrite", { durability: "strict" });
+    const act = await this.begin("readwrite", { durability: "strict" });
     for (const id of remove) act.objectStore(STORE).delete(id);
     for (const entry of put) act.objectStore(STORE).put(entry);
     await finished(act);
@@ -60,7 +70,7 @@ export class Outbox {
       if (this.memory.has(id)) this.memory.set(id, { ...this.memory.get(id), ...changes });
       return;
     }
-    const act = this.db.transaction(STORE, "readwrite");
+    const act = await this.begin("readwrite");
     const entry = await done(act.objectStore(STORE).get(id));
     if (entry) act.objectStore(STORE).put({ ...entry, ...changes });
     await finished(act);
