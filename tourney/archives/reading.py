@@ -18,9 +18,10 @@ from tourney.archives.writing import KIND
 from tourney.backups import box as boxes
 from tourney.backups import tables
 from tourney.kernel.errors import TourneyError
-from tourney.models import Lot, Player, Tournament
+from tourney.models import HallScreen, Lot, Player, Tournament
 from tourney.services.log import log
 from tourney.services.rehearsal import delete_with_everything
+from tourney.services.screens import free_code
 
 _BATCH = 200
 _LONGEST_LINE = 64 << 20
@@ -140,6 +141,8 @@ class _Reader:
                 setattr(made, column.attname, self._value(model, column, value))
         if isinstance(made, Tournament):
             made.slug = self.slug or made.slug
+        if isinstance(made, HallScreen) and HallScreen.objects.filter(code=made.code).exists():
+            made.code = free_code()  # short, and given out by each installation for itself
         if isinstance(made, Lot):
             made.tokens = {word: self.keys["tourney.Entry"][number] for word, number in row["tokens"].items()}
         return made

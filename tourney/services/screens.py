@@ -38,7 +38,7 @@ def make_screen(tournament: Tournament, *, name: str, actor: Any, language: str 
     """Make a screen that shows what the event's groups have (``screen.no_name``)."""
     screen = HallScreen.objects.create(
         tournament=tournament,
-        code=_free_code(),
+        code=free_code(),
         name=_named(name),
         language=language or tournament.language,
         pages=[line.stored() for line in usual_rotation(tournament)],
@@ -153,7 +153,7 @@ def _named(name: str) -> str:
     return found
 
 
-def _free_code() -> str:
+def free_code() -> str:
     """Return digits nobody uses yet: an address that can be entered with a television's remote control."""
     for digits in _DIGITS:
         for _attempt in range(20):

@@ -38,6 +38,7 @@ from tourney.models import (
     Broadcast,
     Entry,
     Game,
+    HallScreen,
     Job,
     Lot,
     Player,
@@ -49,6 +50,7 @@ from tourney.models import (
 from tourney.services.lots import draw_now
 from tourney.services.rebuilding import rebuild
 from tourney.services.rehearsal import delete_with_everything
+from tourney.services.screens import make_screen
 from tourney.services.stages import close_entries
 from tourney.testing import builders
 
@@ -419,6 +421,19 @@ def test_archive_that_brings_more_than_an_event_is_refused(event: Tournament, tm
 
     assert not get_user_model().objects.filter(username="mallory").exists()
     assert not Tournament.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_screen_whose_short_address_is_taken_here_gets_another(event: Tournament, tmp_path: Path) -> None:
+    screen = make_screen(event, name="Hall", actor=None)
+    content = archive(event, tmp_path)
+    forget(event)
+    other = builders.event(slug="autumn")
+    HallScreen.objects.create(tournament=other, code=screen.code, name="Foyer", language="uk")
+
+    there = read_event(io.BytesIO(content), actor=None)
+
+    assert other.screens.get().code == screen.code != there.screens.get().code
 
 
 def with_member(content: bytes, name: str, data: bytes) -> bytes:
