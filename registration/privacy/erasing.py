@@ -25,6 +25,7 @@ from registration.services.places import lock_entry
 from tourney.kernel.errors import TourneyError
 from tourney.models import ActionLog, Entry, EntryEvent, Tournament
 from tourney.services.entries import record_entry_event
+from tourney.services.forgetting import forget_name
 from tourney.services.log import log
 from tourney.services.stages import bump_all_of
 
@@ -83,6 +84,7 @@ def erase_again(now: datetime | None = None) -> int:
 def _blank(entry: Entry) -> None:
     name = f"№ {entry.start_number or entry.pk}"
     player = entry.player
+    forget_name(entry, instead=name)
     player.surname, player.sex, player.birth_date, player.birth_year = name, "", None, None
     for field in ("given_name", "patronymic", "latin_name", "club", "city", "district", "federation"):
         setattr(player, field, "")
@@ -187,6 +189,8 @@ def _to_initials(over: Any, now: datetime) -> int:
         player = entry.player
         if entry.tournament.starts_on.year - player.birth_year >= _ADULT or len(player.surname) < 3:
             continue
+        given = f" {player.given_name[:1]}." if player.given_name else ""
+        forget_name(entry, instead=f"{player.surname[:1]}.{given}")
         player.surname = f"{player.surname[:1]}."
         player.given_name = f"{player.given_name[:1]}." if player.given_name else ""
         player.patronymic = player.latin_name = ""

@@ -16,6 +16,7 @@ from registration.services import bank, move_money, replace_in_place, reverse_li
 from registration.tests.db.test_bank import people, read, reference, row, uah
 from registration.tests.people import enter, kyiv, moment, pay, section
 from tourney.models import ActionLog, Entry, EntryEvent, Tournament
+from tourney.services.log import log
 
 pytestmark = pytest.mark.django_db
 
@@ -128,3 +129,12 @@ def test_retention_takes_foreign_payments_words_with_the_contacts_and_all_with_t
     assert after(5 * 365 + 1) == ["", "", ""]
     assert words(event) == [("", "", "")] * 3
     assert list(LedgerLine.objects.values_list("minor", "note")) == [(10_000, "")]
+
+
+def test_an_erased_entry_is_named_by_no_line_about_its_games() -> None:
+    event = kyiv()
+    adam, vira = people(event, "Адаменко", "Вірич")
+    log(event, "games.moves_by_player", label=adam.name, white=adam.name, black=vira.name, moves=3)
+    leave_and_erase(adam)
+    assert "Адаменко" not in everything(event)
+    assert "Вірич" in everything(event)

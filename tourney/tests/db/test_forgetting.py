@@ -1,0 +1,59 @@
+"""A player who is erased is named no longer in files of games, in their reports, and in the log."""
+
+from __future__ import annotations
+
+import pytest
+
+from swiss.tests import builders as rounds
+from tourney.models import ActionLog, BoardFeed, GameImport, GameImportPart
+from tourney.services import game_imports, games
+from tourney.services.forgetting import forget_name
+from tourney.services.log import log
+
+pytestmark = pytest.mark.django_db
+
+FILE = """[Event "Cup"]
+[White "Smirnov, Ivan"]
+[Black "Смирнова, Ірина"]
+
+1. e4 {Смирнов} *
+
+[White "Ковач А."]
+[Black "Смирнов І."]
+
+1. d4 *
+"""
+
+
+def test_a_name_is_taken_out_of_files_reports_and_the_log_and_those_of_others_stay() -> None:
+    stage = rounds.stage_of(4, starts_on=None)
+    rounds.next_round(stage)
+    event = stage.section.tournament
+    game = rounds.games_of(stage.rounds.get())[0]
+    player = game.white.player
+    player.surname, player.given_name = "Смирнов", "Іван"
+    player.save()
+    game.refresh_from_db()
+    taken, _new = game_imports.request_import(event, FILE.encode())
+    game_imports.run_import(taken.pk)
+    BoardFeed.objects.create(
+        tournament=event, kind="folder", place="a", problems=[{"white": "Смирнов Іван", "black": "Ковач", "line": 1}]
+    )
+    games.set_moves(game, "1. e4", actor=None)
+    log(event, "games.moves_by_player", label="Смирнов Іван", white="Смирнов Іван", black="Ковач", moves=1)
+    assert "Smirnov, Ivan" in str(GameImport.objects.get().report)
+
+    forget_name(game.white, instead="№ 1")
+
+    part = GameImportPart.objects.get()
+    content = bytes(part.content).decode()
+    assert '[White "№ 1"]\n[Black "Смирнова, Ірина"]' in content
+    assert '[White "Ковач А."]\n[Black "№ 1"]' in content
+    rest = [part.lines, GameImport.objects.get().report, BoardFeed.objects.get().problems]
+    rest += [(line.data, line.actor_label) for line in ActionLog.objects.filter(action__startswith="games.")]
+    said = str(rest)
+    assert [name for name in ("Smirnov, Ivan", "Смирнов І", "Смирнов Іван") if name in said] == []
+    assert ("Смирнова, Ірина" in said, "Ковач" in said) == (True, True)
+    game_imports.import_again(GameImport.objects.get())
+    game_imports.run_import(taken.pk)
+    assert GameImport.objects.get().report["games"] == 2
