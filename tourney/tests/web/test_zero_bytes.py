@@ -113,7 +113,10 @@ def send_everything(event: Tournament) -> tuple[set[str], list[str]]:
 
 
 def post(client: Client, target: str, said: dict[str, str]) -> int:
-    return client.post(target, {name: value + NUL for name, value in said.items()}).status_code
+    answer = client.post(target, {name: value + NUL for name, value in said.items()})
+    if answer.streaming:
+        answer.getvalue()  # a file that is sent stays open until it was read
+    return answer.status_code
 
 
 def test_no_form_of_a_swiss_tournament_stumbles_over_a_zero_byte() -> None:
