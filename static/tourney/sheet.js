@@ -48,7 +48,7 @@ if (form) {
     let answer;
     try {
       answer = await fetch(form.action || location.href, { method: "POST", body: data, headers: { "X-Sheet": "1" } });
-      if (!answer.ok) throw new Error(String(answer.status));
+      if (!answer.ok || answer.redirected) throw new Error(String(answer.status)); // signed out: no other page in here
     } catch {
       const say = view.querySelector(".sheet-say");
       if (number === asked && say) say.textContent = form.dataset.offline;

@@ -131,6 +131,10 @@ def test_taps_on_the_board_write_moves(page: Any, stage: Stage, game: Game) -> N
     page.locator('button[value="store"]').click()
     page.wait_for_selector(".sheet-moves")
     assert Game.objects.get(pk=game.pk).pgn == "1. e4 e5"
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)  # signed out in another tab
+    page.locator("#sheet-text").press_sequentially(" Сc4")
+    page.wait_for_function("() => document.querySelector('.sheet-say').textContent.includes('Набране')")
+    assert page.locator("input[type=password]").count() == 0
 
 
 # -- a player ----------------------------------------------------------------------------------------------------------
