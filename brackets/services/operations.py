@@ -439,7 +439,9 @@ def open_conflicts(stages: Iterable[Stage]) -> list[ResultConflict]:
     """Return what waits for a decision in some stages, with its claims. Two queries."""
     return list(
         ResultConflict.objects.filter(game__stage__in=list(stages), resolved_at__isnull=True)
-        .select_related("game__white__player", "game__black__player", "standing__entered_by")
+        .select_related(
+            "game__stage__section__tournament", "game__white__player", "game__black__player", "standing__entered_by"
+        )
         .prefetch_related("operations__link", "operations__by")
         .order_by("opened_at")
     )
@@ -448,4 +450,4 @@ def open_conflicts(stages: Iterable[Stage]) -> list[ResultConflict]:
 def held_operations(tournament: Tournament) -> list[ResultOperation]:
     """Return the entries of matches nobody has dealt with, oldest first."""
     rows = ResultOperation.objects.filter(tournament=tournament, state=State.HELD, settled_at__isnull=True)
-    return list(rows.filter(claim__has_key="match").select_related("link", "by").order_by("arrived_at"))
+    return list(rows.filter(claim__has_key="match").select_related("link", "by", "tournament").order_by("arrived_at"))

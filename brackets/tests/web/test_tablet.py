@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from brackets.services import call_match, choose_color
+from brackets.services import call_match, choose_color, cut_plan, cut_short
 from brackets.tests.builders import drawn, match, play, ready_for_game, table
 from brackets.tests.web.helpers import reader, signed_in, text_of, url
 from tourney.models import Game, ResultOperation, Stage
@@ -79,6 +79,21 @@ def test_row_comes_back_to_a_script_with_its_state_and_the_list_only_when_it_cha
     assert client.get(address, headers={**script, "if-none-match": listed["ETag"]}).status_code == 200
     held = client.post(address, form(stage, "game", "1-0", 2, entered=1, sent=1), headers=script)
     assert (held["X-Entry"], "kept for the arbiter" in text_of(held)) == ("held", True)
+
+
+def test_entry_for_a_match_that_was_cut_short_makes_nobody_a_winner() -> None:
+    small = drawn(players=8, rules={"size": 8, "minimum_matches": 0})
+    for key in ("U1.1", "U1.2", "U1.3", "U1.4"):
+        play(small, key, "1 1")
+    call_match(small.pk, "U2.1", board=1)
+    client, address = tablet(small)
+    late = form(small, "game", "1-0", key="U2.1", entered=1, sent=1)
+    cut_short(small.pk, scope="everything", reason="the siren", token=cut_plan(table(small), scope="everything").token)
+
+    held = client.post(address, late, headers={"hx-request": "true"})
+    assert (held["X-Entry"], "kept for the arbiter" in text_of(held)) == ("held", True)
+    assert 'data-key="' in held.content.decode()
+    assert "won" not in text_of(held)
 
 
 def test_two_tablets_that_disagree_are_decided_on_the_page_of_the_day(stage: Stage) -> None:
