@@ -49,7 +49,8 @@ def one_time_password() -> str:
 def add_staff(tournament: Tournament, name: str, role: str, *, actor: Any) -> tuple[Any, str]:
     """Give a person a role; return the user and, for a new account, its password (else "").
 
-    `name` is a user name or an e-mail address; who is not known gets an account. Raises TourneyError
+    `name` is a user name or an e-mail address; who is not known gets an account. An account that came with the event's
+    archive gets its first password here, also for the role it has already. Raises TourneyError
     ``staff.bad_name``, ``staff.bad_role``, ``staff.has_role``.
     """
     name = name.strip()
@@ -66,8 +67,13 @@ def add_staff(tournament: Tournament, name: str, role: str, *, actor: Any) -> tu
             raise TourneyError("staff.bad_name")
         password = one_time_password()
         found = users.create_user(username=name, email=name if is_mail else "", password=password)
+    elif _came_with(tournament, found):
+        password = one_time_password()
+        found.is_active = True
+        found.set_password(password)
+        found.save(update_fields=["is_active", "password"])
     _, created = StaffRole.objects.get_or_create(tournament=tournament, user=found, role=role)
-    if not created:
+    if not created and not password:
         raise TourneyError("staff.has_role", name=found.get_username())
     log(
         tournament,
@@ -78,6 +84,16 @@ def add_staff(tournament: Tournament, name: str, role: str, *, actor: Any) -> tu
         new_account=bool(password),
     )
     return found, password
+
+
+def _came_with(tournament: Tournament, user: Any) -> bool:
+    """Return whether an account was made for this event's archive, and nobody could sign in with it yet.
+
+    One that works at another event too is not this organizer's to open.
+    """
+    closed = not user.is_active and not user.has_usable_password() and not user.is_superuser
+    events = set(StaffRole.objects.filter(user=user).values_list("tournament", flat=True)) if closed else set()
+    return events == {tournament.pk}
 
 
 @transaction.atomic

@@ -47,6 +47,7 @@ from tourney.models import (
     Stage,
     Tournament,
 )
+from tourney.services.accounts import add_staff
 from tourney.services.lots import draw_now
 from tourney.services.rebuilding import rebuild
 from tourney.services.rehearsal import delete_with_everything
@@ -359,6 +360,25 @@ def test_links_letters_draws_and_people_come_along(event: Tournament, tmp_path: 
     }
     organizer = get_user_model().objects.get(username="organizer")
     assert (organizer.is_active, organizer.has_usable_password(), there.staff.get().user) == (False, False, organizer)
+
+    user, password = add_staff(there, "organizer", "organizer", actor=None)
+    assert (user.is_active, user.check_password(password)) == (True, True)
+    with pytest.raises(TourneyError, match=r"staff\.has_role"):
+        add_staff(there, "organizer", "organizer", actor=None)
+
+
+@pytest.mark.django_db
+def test_account_that_works_elsewhere_too_gets_no_password_from_one_organizer(event: Tournament) -> None:
+    user = get_user_model().objects.get(username="organizer")
+    user.is_active = False
+    user.set_unusable_password()
+    user.save()
+    other = builders.event(slug="autumn")
+
+    found, password = add_staff(other, "organizer", "organizer", actor=None)
+
+    found.refresh_from_db()
+    assert (password, found.is_active) == ("", False)
 
 
 @pytest.mark.django_db
