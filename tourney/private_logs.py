@@ -14,7 +14,7 @@ import traceback
 _TOKENS = re.compile(r"(/(?:e|device|join)/)[^/\s?\"']{8,}")
 # What a form or an address with a question may hold under these names.
 _FIELDS = re.compile(
-    r"((?:password|again|token|secret|code|csrfmiddlewaretoken|sessionid|api_?key|authorization)['\"]?\s*[=:]\s*['\"]?)"
+    r"((?:password|passphrase|again|token|secret|code|csrfmiddlewaretoken|sessionid|api_?key|authorization)['\"]?\s*[=:]\s*['\"]?)"
     r"[^\s'\"&,;)}\]]+",
     re.IGNORECASE,
 )
