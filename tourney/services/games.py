@@ -5,6 +5,7 @@ Nothing here changes a result: a record that says something else than the arbite
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
@@ -40,11 +41,22 @@ def _moves(stored: str) -> list[str]:
     return [ply.san.rstrip("+#") for ply in replay(stored).plies]
 
 
-@transaction.atomic
-def set_moves(game: Game, text: str, *, actor: Any) -> ReadGame:
-    """Put pasted moves on a game, whatever was there; return what was read.
+def mark_of(stored: str) -> str:
+    """Return by what a form knows the moves it was opened with."""
+    return sha256(stored.encode()).hexdigest()[:16]
 
-    Refusals: those of `tourney.pgn.read`, ``pgn.one_game_only``, ``pgn.no_moves``.
+
+def refuse_unseen(game: Game, seen: str | None) -> None:
+    """Refuse to write over moves that came after a form was opened (``games.other_moves``). None: not asked."""
+    if seen is not None and game.pgn and mark_of(game.pgn) != seen:
+        raise TourneyError("games.other_moves")
+
+
+@transaction.atomic
+def set_moves(game: Game, text: str, *, actor: Any, seen: str | None = None) -> ReadGame:
+    """Put pasted moves on a game, whatever was there when the form was opened (`seen`); return what was read.
+
+    Refusals: those of `tourney.pgn.read`, ``pgn.one_game_only``, ``pgn.no_moves``, ``games.other_moves``.
     """
     read = list(pgn.read(text.encode()))
     if len(read) > 1:
@@ -53,6 +65,7 @@ def set_moves(game: Game, text: str, *, actor: Any) -> ReadGame:
         raise TourneyError("pgn.no_moves")
     stage = lock_stage(game.stage_id)
     locked = Game.objects.get(pk=game.pk)
+    refuse_unseen(locked, seen)
     locked.pgn, locked.ply_count = read[0].stored, read[0].ply_count
     locked.save(update_fields=["pgn", "ply_count"])
     bump(stage)

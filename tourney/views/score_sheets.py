@@ -108,14 +108,16 @@ def sheet_page(request: HttpRequest, tournament: Tournament, text: str, *, may_w
         raise Http404
     found = get_object_or_404(game_records.games_of(tournament), pk=int(text))
     here = f"{reverse('manage_games', args=[tournament.slug])}?game={found.pk}"
-    typed = typed_text(found)
+    typed, seen = typed_text(found), services.mark_of(found.pgn)
     remove = RemoveForm()
     failed = ""
     if request.method == "POST":
         act, typed = request.POST.get("act", ""), request.POST.get("text", typed)
+        opened_with = request.POST.get("seen", seen)
         if act == "check":
             if request.headers.get("X-Sheet"):
                 return render(request, "tourney/_sheet.html", sheet_context(found, typed))
+            seen = opened_with
         elif act == "remove":
             remove = RemoveForm(request.POST)
             if remove.is_valid():
@@ -127,6 +129,8 @@ def sheet_page(request: HttpRequest, tournament: Tournament, text: str, *, may_w
                 _store(request, found, typed, part=act == "part")
             except TourneyError as error:
                 failed = sentence(error)
+                # Who is told of other moves may write over them; any other slip doesn't show them.
+                seen = seen if error.code == "games.other_moves" else opened_with
             else:
                 return redirect(here)
     context = sheet_context(found, typed)
@@ -141,6 +145,7 @@ def sheet_page(request: HttpRequest, tournament: Tournament, text: str, *, may_w
             title=f"{found.white.name} – {found.black.name}",
             where=where_words(found),
             typed=typed,
+            seen=seen,
             failed=failed,
             remove=remove,
             early=game_records.is_early(found),
@@ -154,10 +159,11 @@ def sheet_page(request: HttpRequest, tournament: Tournament, text: str, *, may_w
 
 
 def _store(request: HttpRequest, game: Game, text: str, *, part: bool) -> None:
+    seen = request.POST.get("seen")
     if is_pgn(text):
-        _tell(request, services.set_moves(game, text, actor=request.user))
+        _tell(request, services.set_moves(game, text, actor=request.user, seen=seen))
         return
-    sheet = score_sheets.store_sheet(game, text, actor=request.user, part=part)
+    sheet = score_sheets.store_sheet(game, text, actor=request.user, part=part, seen=seen)
     say_stored(request, len(sheet.moves))
 
 

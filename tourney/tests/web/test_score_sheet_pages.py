@@ -70,6 +70,28 @@ def test_a_wrong_move_says_why_keeps_the_text_and_may_store_what_is_before(stage
     assert Game.objects.get(pk=game.pk).ply_count == 4
 
 
+def test_moves_that_came_meanwhile_are_not_written_over_unseen(stage: Stage, game: Game) -> None:
+    client = signed_in(stage, "arbiter", "en")
+    address = sheet_address(stage, game)
+
+    def seen() -> str:
+        found = re.search(r'name="seen" value="(\w+)"', client.get(address).content.decode())
+        assert found is not None
+        return found[1]
+
+    old = seen()
+    Game.objects.filter(pk=game.pk).update(pgn="1. e4 e5 2. Nf3 Nc6", ply_count=4)  # its board has sent it
+    checked = client.post(address, {"text": "d4", "act": "check", "seen": old})  # doesn't show what has come
+    assert f'value="{old}"' in checked.content.decode()
+    for text in ("d4 d5", "1. d4 {typed} d5"):
+        refused = client.post(address, {"text": text, "act": "store", "seen": old})
+        assert (refused.status_code, "other moves already" in text_of(refused)) == (422, True)
+        assert text in refused.content.decode()
+    assert Game.objects.get(pk=game.pk).pgn == "1. e4 e5 2. Nf3 Nc6"
+    client.post(address, {"text": "d4 d5", "act": "store", "seen": seen()})
+    assert Game.objects.get(pk=game.pk).pgn == "1. d4 d5"
+
+
 def test_checking_stores_nothing_and_shows_the_position(stage: Stage, game: Game) -> None:
     client = signed_in(stage, "arbiter")
     page = client.post(sheet_address(stage, game), {"text": "f3 e5 g4 Фh4", "act": "check"})
