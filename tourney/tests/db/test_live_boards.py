@@ -248,7 +248,8 @@ def test_an_event_that_fails_stops_nobody_elses_boards(
     (folder.parent / "other").mkdir()
     feeds.add_feed(other.section.tournament, kind="folder", place="other", actor=None)
     (folder.parent / "other" / "games.pgn").write_text(as_boards_write(games(other)[0], "1. c4"), encoding="utf-8")
-    look, failed = live._Event.look, []
+    look = live._Event.look
+    failed: list[live._Event] = []
 
     def fail(event: live._Event, *rest: Any) -> None:
         if event.tournament.pk == hall.tournament.pk:
