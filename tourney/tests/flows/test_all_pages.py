@@ -123,7 +123,7 @@ def crawl(client: Client, *starts: str) -> Iterator[tuple[str, str, int, str]]:
 NAMES = """
     Tourney Eng English mail FIDE IBAN PGN TRF TRFx CSV JSON YouTube Chess Leader Space SHA Python HTML Elo Windows
     UTF WIN FEN Najdorf ARO BPG KMS WGM WIM WFM UKR RUS UAH RUB USD EUR UTC Del Esc Enter
-    DGT LiveChess XLSX XLS XML TXT PDF JPEG PNG WebP monobank iBank Telegram Atom
+    DGT LiveChess XLSX XLS XML TXT PDF JPEG PNG SVG WebP Chrome Linux monobank iBank Telegram Atom
 """
 LATIN = set(NAMES.split())
 DATA = re.compile(
