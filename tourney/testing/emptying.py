@@ -11,9 +11,6 @@ from typing import Any
 
 import pytest
 
-# Tests that roll back leave dead rows. A table grown beyond this (bytes) is cleaned, or each query walks over them.
-GROWN = 131_072
-
 # Django makes these again after every flush, one by one; they never differ.
 KEPT = {"django_content_type", "auth_permission"}
 
@@ -26,7 +23,6 @@ def _statements(connection: Any, tables: Sequence[str]) -> list[str]:
     )
     if not asked:
         return []
-    _clean(connection, tables)
     with connection.cursor() as cursor:
         cursor.execute(asked)
         filled = [tables[number] for (number,) in cursor.fetchall()]
@@ -34,18 +30,6 @@ def _statements(connection: Any, tables: Sequence[str]) -> list[str]:
         return []
     # As a replica the server fires no triggers: neither those of foreign keys nor those that keep facts from deletion.
     return ["SET LOCAL session_replication_role = replica", *(f"DELETE FROM {quote(table)}" for table in filled)]
-
-
-def _clean(connection: Any, tables: Sequence[str]) -> None:
-    if connection.in_atomic_block:
-        return
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT relname FROM pg_class WHERE relname = ANY(%s) AND relkind = 'r' AND pg_relation_size(oid) > %s",
-            [list(tables), GROWN],
-        )
-        for (table,) in cursor.fetchall():
-            cursor.execute(f"VACUUM {connection.ops.quote_name(table)}")
 
 
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
