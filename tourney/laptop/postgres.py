@@ -35,7 +35,7 @@ STOP_SECONDS = 20.0
 
 _DURABLE: tuple[str, ...] = ()  # PostgreSQL's own defaults: an acknowledged commit survives a power cut
 _launched: list[subprocess.Popen[bytes]] = []  # kept: a server may outlive the object that started it
-# Tests see rows nobody else does. Statistics taken meanwhile would say "no rows" and make the planner loop over them all.
+# Tests see rows nobody else does. Statistics taken meanwhile would say "no rows" and let the planner loop over all.
 _THROWAWAY = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "autovacuum=off")
 
 
