@@ -31,8 +31,8 @@ from brackets.services.playing import choose_color, draw_color_lot, enter_game_r
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.ids import MatchKey
 from tourney.models import DeviceLink, ResultConflict, ResultOperation, Stage, Tournament
-from tourney.services.devices import check_open
-from tourney.services.log import log, refuse_if_moved
+from tourney.services.log import log
+from tourney.services.operations import answered, check_reach, close_conflict, close_hold, hold_open, keep
 from tourney.services.stages import bump, lock_stage, lock_stage_in_play
 
 Kind = MatchEvent.Kind
@@ -64,6 +64,11 @@ class MatchClaim:
     both_confirmed: bool = False
     queued: bool = False
 
+    @property
+    def result(self) -> str:
+        """The result the entry is about, "" for a colour or a lot."""
+        return self.answer if self.act == "game" else ""
+
     def body(self) -> dict[str, Any]:
         """Return what makes two sendings the same entry, as it is kept."""
         return {
@@ -91,20 +96,20 @@ def submit(
         raise TourneyError("match.unknown_act")
     stage = _stage(tournament, claim)
     if stage is None:
-        return _answered(claim) or _keep(tournament, claim, State.HELD, actor, link, answer=_answer("match.gone"))
+        return answered(claim) or keep(tournament, claim, State.HELD, actor, link, refused=TourneyError("match.gone"))
     # The program's own lot needs the event's row before the stage's: the chain of lots is the event's.
     draws = claim.act == "lot" and not claim.answer
     stage = lock_stage(stage.pk, event_first=True) if draws else lock_stage_in_play(stage.pk)
-    if (earlier := _answered(claim)) is not None:
+    if (earlier := answered(claim)) is not None:
         return earlier
     table = load_table(stage)
     if table is None or MatchKey(claim.match) not in table.spec.by_key:
-        return _keep(tournament, claim, State.HELD, actor, link, stage, answer=_answer("match.gone"))
+        return keep(tournament, claim, State.HELD, actor, link, stage_id=stage.pk, refused=TourneyError("match.gone"))
     try:
-        _check_reach(link, table, claim.match)
+        check_reach(link, stage.section, table.matches[MatchKey(claim.match)].board)
         _check_same_pair(table, claim)
     except TourneyError as refused:
-        return _keep(tournament, claim, State.HELD, actor, link, stage, answer=_answer(refused.code, **refused.values))
+        return keep(tournament, claim, State.HELD, actor, link, stage_id=stage.pk, refused=refused)
     return _apply(tournament, table, claim, actor, link)
 
 
@@ -112,26 +117,6 @@ def _stage(tournament: Tournament, claim: MatchClaim) -> Stage | None:
     return Stage.objects.filter(
         pk=claim.stage_id, section__tournament=tournament, kind=Stage.Kind.BRACKET, bracket__isnull=False
     ).first()
-
-
-def _answered(claim: MatchClaim) -> ResultOperation | None:
-    earlier = ResultOperation.objects.select_related("link", "conflict").filter(pk=claim.operation).first()
-    if earlier is not None and earlier.claim != claim.body():
-        raise TourneyError("result.operation_reused")
-    return earlier
-
-
-def _check_reach(link: DeviceLink | None, table: Table, match: str) -> None:
-    if link is None:
-        return
-    # As the row is now: the link may have been taken back while the entry waited for the stage.
-    link.refresh_from_db(fields=["valid_from", "valid_until", "revoked_at"])
-    link.tournament = table.stage.section.tournament
-    check_open(link, timezone.now())
-    board = table.matches[MatchKey(match)].board
-    if not link.covers(table.stage.section_id, board):
-        reach = f"{link.first_board or 1}–{link.last_board or ''}"
-        raise TourneyError("device.out_of_reach", board=board or 0, reach=reach)
 
 
 def _check_same_pair(table: Table, claim: MatchClaim) -> None:
@@ -148,14 +133,13 @@ def _apply(
         parse_result(claim.answer)
     standing = _standing(table, key, claim)
     if standing is not None and _says(standing, table, claim) == claim.answer:
-        return _keep(tournament, claim, State.SAME, actor, link, stage, standing.game)
+        return keep(tournament, claim, State.SAME, actor, link, stage_id=stage.pk, game_id=standing.game)
     if standing is not None and claim.act == "game":
         return _disagree(table, claim, standing, actor, link)
     if claim.act == "game" and (waiting := _conflict_of(stage, key, claim.number)) is not None:
-        operation = _keep(tournament, claim, State.CONFLICT, actor, link, stage, waiting.game_id)
-        operation.conflict = waiting
-        operation.save(update_fields=["conflict"])
-        return operation
+        return keep(
+            tournament, claim, State.CONFLICT, actor, link, stage_id=stage.pk, game_id=waiting.game_id, conflict=waiting
+        )
     try:
         if standing is not None:
             # A colour or a lot is settled before the game: whoever comes later with another one asks the arbiter.
@@ -168,7 +152,7 @@ def _apply(
     except TourneyError as refused:
         if not claim.queued or refused.code == "entry.both_confirm":
             raise
-        return _keep(tournament, claim, State.HELD, actor, link, stage, answer=_answer(refused.code, **refused.values))
+        return keep(tournament, claim, State.HELD, actor, link, stage_id=stage.pk, refused=refused)
     entered = load_table(stage)
     game = next(
         (row.game for row in entered.games_in_force(key) if row.data["number"] == claim.number)
@@ -176,7 +160,7 @@ def _apply(
         else iter(()),
         None,
     )
-    return _keep(tournament, claim, State.APPLIED, actor, link, stage, game)
+    return keep(tournament, claim, State.APPLIED, actor, link, stage_id=stage.pk, game_id=game)
 
 
 def _conflict_of(stage: Stage, key: MatchKey, number: int) -> ResultConflict | None:
@@ -252,10 +236,9 @@ def _disagree(table: Table, claim: MatchClaim, standing: Row, actor: Any, link: 
         conflict = ResultConflict.objects.create(
             game_id=standing.game, standing_id=standing.record, hidden=hidden, opened_at=timezone.now()
         )
-    operation = _keep(tournament, claim, State.CONFLICT, actor, link, stage, standing.game)
-    operation.conflict = conflict
-    operation.save(update_fields=["conflict"])
-    return operation
+    return keep(
+        tournament, claim, State.CONFLICT, actor, link, stage_id=stage.pk, game_id=standing.game, conflict=conflict
+    )
 
 
 def _take_out_of_force(
@@ -293,39 +276,6 @@ def _take_out_of_force(
     return False
 
 
-def _answer(code: str, **values: Any) -> dict[str, Any]:
-    return {"code": code, "values": values}
-
-
-def _keep(
-    tournament: Tournament,
-    claim: MatchClaim,
-    state: str,
-    actor: Any,
-    link: DeviceLink | None,
-    stage: Stage | None = None,
-    game: int | None = None,
-    answer: dict[str, Any] | None = None,
-) -> ResultOperation:
-    refuse_if_moved(tournament)
-    return ResultOperation.objects.create(
-        id=claim.operation,
-        tournament=tournament,
-        stage=stage,
-        game_id=game,
-        state=state,
-        outcome=claim.answer if claim.act == "game" else "",
-        claim=claim.body(),
-        answer=answer or {},
-        link=link,
-        by=actor if getattr(actor, "is_authenticated", False) else None,
-        both_confirmed=claim.both_confirmed,
-        entered_at=claim.entered_at,
-        arrived_at=timezone.now(),
-        skew_seconds=claim.skew_seconds,
-    )
-
-
 # -- a slip of the finger --------------------------------------------------------------------------------------------
 
 
@@ -350,7 +300,7 @@ def take_back_own(tournament: Tournament, stage_id: int, match: str, *, link: De
     table = load_table(lock_stage_in_play(stage.pk)) if stage is not None else None
     if table is None or MatchKey(match) not in table.spec.by_key:
         raise TourneyError("match.gone")
-    _check_reach(link, table, match)
+    check_reach(link, table.stage.section, table.matches[MatchKey(match)].board)
     is_own = own_last(table, MatchKey(match), entered_by(link, table.stage))
     if link.role != DeviceLink.Role.ARBITER or not is_own:
         raise TourneyError("match.not_your_entry")
@@ -401,25 +351,15 @@ def resolve_conflict(stage_id: int, conflict_id: int, *, outcome: str, actor: An
         record = record_result(act, key, awaited, result.value)
         act.add(Kind.GAME, match=key, data={"number": number}, record=record)
         settle(act, key, after)
-    conflict.resolved_at = act.now
-    conflict.resolved_by = act.actor
-    conflict.outcome, conflict.reason = outcome, reason
-    conflict.save(update_fields=["resolved_at", "resolved_by", "outcome", "reason"])
+    close_conflict(conflict, actor=act.actor, outcome=outcome, reason=reason)
     act.finish("brackets.conflict_resolved", reason=reason, match=key, number=number, result=outcome)
 
 
 @transaction.atomic
 def settle_held(tournament: Tournament, operation_id: UUID, *, actor: Any, reason: str = "") -> ResultOperation:
     """Put an entry that was kept aside: what is right is entered at the match. TourneyError ``held.none``."""
-    held = ResultOperation.objects.select_for_update(of=("self",)).filter(
-        tournament=tournament, pk=operation_id, state=State.HELD, settled_at__isnull=True
-    )
-    operation = held.first()
-    if operation is None:
-        raise TourneyError("held.none")
-    operation.settled_at = timezone.now()
-    operation.settled_by = actor if getattr(actor, "is_authenticated", False) else None
-    operation.save(update_fields=["settled_at", "settled_by"])
+    operation = hold_open(tournament, operation_id)
+    close_hold(operation, actor)
     log(
         tournament,
         "brackets.held_dropped",

@@ -21,8 +21,8 @@ from swiss.selectors import PUBLIC_STATES
 from swiss.services.results import CONFLICT, KNOWN, SAME_DEVICE, enter_under_lock, open_conflict, put_in_force
 from tourney.kernel.errors import TourneyError
 from tourney.models import DeviceLink, Game, ResultConflict, ResultOperation, ResultRecord, Stage, Tournament
-from tourney.services.devices import check_open
-from tourney.services.log import log, refuse_if_moved
+from tourney.services.log import log
+from tourney.services.operations import answered, check_reach, close_conflict, close_hold, hold_open, keep
 from tourney.services.stages import bump, lock_stage
 
 State = ResultOperation.State
@@ -59,6 +59,11 @@ class Claim:
     queued: bool = False
     knowing: int = 0  # how many questions were answered with yes; no part of what makes the entry itself
 
+    @property
+    def result(self) -> str:
+        """The result the entry is about."""
+        return self.outcome
+
     def body(self) -> dict[str, Any]:
         """Return what makes two sendings the same entry, as it is kept."""
         return {
@@ -87,45 +92,24 @@ def submit(
         raise TourneyError("result.unknown", got=claim.outcome)
     found = Game.objects.filter(pk=claim.game_id, stage__section__tournament=tournament).values_list("stage_id").first()
     if found is None:
-        return _answered(claim, link) or _keep(
-            tournament, claim, State.HELD, actor, link, answer=_answer("result.board_gone", board=claim.board or 0)
-        )
+        gone = TourneyError("result.board_gone", board=claim.board or 0)
+        return answered(claim) or keep(tournament, claim, State.HELD, actor, link, refused=gone)
     stage = lock_stage(found[0])
-    if (earlier := _answered(claim, link)) is not None:
+    if (earlier := answered(claim)) is not None:
         return earlier
     game = Game.objects.select_related("pairing__round").filter(pk=claim.game_id, stage=stage).first()
     if game is None or getattr(game, "pairing", None) is None:
-        answer = _answer("result.board_gone", board=claim.board or 0)
-        return _keep(tournament, claim, State.HELD, actor, link, answer=answer)
+        gone = TourneyError("result.board_gone", board=claim.board or 0)
+        return keep(tournament, claim, State.HELD, actor, link, refused=gone)
     try:
-        _check_reach(link, stage, game)
+        check_reach(link, stage.section, game.board)
         _check_same_board(claim, game)
     except TourneyError as refused:
-        return _keep(tournament, claim, State.HELD, actor, link, game, _answer(refused.code, **refused.values))
+        return keep(
+            tournament, claim, State.HELD, actor, link, stage_id=game.stage_id, game_id=game.pk, refused=refused
+        )
     _forget_replaced(tournament, claim, game, link)
     return _apply(stage, game, claim, actor, link)
-
-
-def _answered(claim: Claim, link: DeviceLink | None) -> ResultOperation | None:
-    """Return the operation if it was answered before."""
-    earlier = ResultOperation.objects.select_related("link", "conflict").filter(pk=claim.operation).first()
-    if earlier is None:
-        return None
-    if earlier.state != State.REPLACED and earlier.claim != claim.body():
-        raise TourneyError("result.operation_reused")
-    return earlier
-
-
-def _check_reach(link: DeviceLink | None, stage: Stage, game: Game) -> None:
-    if link is None:
-        return
-    # As the row is now: the link may have been taken back while the entry waited for the stage.
-    link.refresh_from_db(fields=["valid_from", "valid_until", "revoked_at"])
-    link.tournament = stage.section.tournament
-    check_open(link, timezone.now())
-    if not link.covers(stage.section_id, game.board):
-        reach = f"{link.first_board or 1}–{link.last_board or ''}" if link.first_board else stage.section.title_text
-        raise TourneyError("device.out_of_reach", board=game.board or 0, reach=reach)
 
 
 def _check_same_board(claim: Claim, game: Game) -> None:
@@ -180,10 +164,12 @@ def _apply(stage: Stage, game: Game, claim: Claim, actor: Any, link: DeviceLink 
         if refused.code in ("result.changed_meanwhile", "result.in_conflict"):
             return _disagree(stage, game, claim, current, actor, link)
         if claim.queued and refused.code in _HOLD:
-            return _keep(tournament, claim, State.HELD, actor, link, game, _answer(refused.code, **refused.values))
+            return keep(
+                tournament, claim, State.HELD, actor, link, stage_id=game.stage_id, game_id=game.pk, refused=refused
+            )
         raise
     state = State.APPLIED if record.operation == claim.operation else State.SAME
-    return _keep(tournament, claim, state, actor, link, game)
+    return keep(tournament, claim, state, actor, link, stage_id=game.stage_id, game_id=game.pk)
 
 
 def _check_players_tablet(claim: Claim, game: Game, link: DeviceLink | None) -> None:
@@ -226,41 +212,8 @@ def _disagree(
             result_before=standing,
             result=claim.outcome,
         )
-    operation = _keep(tournament, claim, State.CONFLICT, actor, link, game)
-    operation.conflict = conflict
-    operation.save(update_fields=["conflict"])
-    return operation
-
-
-def _answer(code: str, **values: Any) -> dict[str, Any]:
-    return {"code": code, "values": values}
-
-
-def _keep(
-    tournament: Tournament,
-    claim: Claim,
-    state: str,
-    actor: Any,
-    link: DeviceLink | None,
-    game: Game | None = None,
-    answer: dict[str, Any] | None = None,
-) -> ResultOperation:
-    refuse_if_moved(tournament)
-    return ResultOperation.objects.create(
-        id=claim.operation,
-        tournament=tournament,
-        stage_id=game.stage_id if game else None,
-        game=game,
-        state=state,
-        outcome=claim.outcome,
-        claim=claim.body(),
-        answer=answer or {},
-        link=link,
-        by=actor if getattr(actor, "is_authenticated", False) else None,
-        both_confirmed=claim.both_confirmed,
-        entered_at=claim.entered_at,
-        arrived_at=timezone.now(),
-        skew_seconds=claim.skew_seconds,
+    return keep(
+        tournament, claim, State.CONFLICT, actor, link, stage_id=game.stage_id, game_id=game.pk, conflict=conflict
     )
 
 
@@ -294,10 +247,7 @@ def resolve_conflict(
     changes_the_past = not conflict.hidden and outcome != game.outcome
     if not reason.strip() and (outcome not in claimed or changes_the_past):
         raise TourneyError("conflict.reason_needed")
-    conflict.resolved_at = timezone.now()
-    conflict.resolved_by = actor if getattr(actor, "is_authenticated", False) else None
-    conflict.outcome, conflict.reason = outcome, reason
-    conflict.save(update_fields=["resolved_at", "resolved_by", "outcome", "reason"])
+    close_conflict(conflict, actor=actor, outcome=outcome, reason=reason)
     if outcome != game.outcome:
         current = game.results.filter(successor__isnull=True).first()
         enter_under_lock(
@@ -326,17 +276,15 @@ def settle_held(
     TourneyError ``held.none`` (somebody was quicker), ``held.no_game`` (its pairing is gone), and what `enter_result`
     refuses.
     """
-    held = ResultOperation.objects.filter(tournament=tournament, pk=operation_id, state=State.HELD)
-    found = held.filter(settled_at__isnull=True).first()
+    waiting = ResultOperation.objects.filter(tournament=tournament, pk=operation_id, state=State.HELD)
+    found = waiting.filter(settled_at__isnull=True).first()
     if found is None:
         raise TourneyError("held.none")
     game = Game.objects.filter(pk=found.game_id, pairing__isnull=False).select_related("pairing__round").first()
     if accept and game is None:
         raise TourneyError("held.no_game")
     stage = lock_stage(game.stage_id) if game is not None else None
-    operation = held.select_for_update(of=("self",)).filter(settled_at__isnull=True).first()
-    if operation is None:
-        raise TourneyError("held.none")
+    operation = hold_open(tournament, operation_id)
     if accept and game is not None and stage is not None:
         game.refresh_from_db(fields=["outcome", "version"])
         enter_under_lock(
@@ -352,9 +300,7 @@ def settle_held(
             entered_at=operation.entered_at,
             knowing=knowing,
         )
-    operation.settled_at = timezone.now()
-    operation.settled_by = actor if getattr(actor, "is_authenticated", False) else None
-    operation.save(update_fields=["settled_at", "settled_by"])
+    close_hold(operation, actor)
     log(
         tournament,
         "swiss.held_entered" if accept else "swiss.held_dropped",
