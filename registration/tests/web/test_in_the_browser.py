@@ -13,6 +13,7 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 
 from registration.models import LedgerLine
+from registration.qr import dots
 from registration.services import application_of, pass_deadlines
 from registration.tests.db.test_rating_lists import FSR, load
 from registration.tests.people import enter, section
@@ -174,6 +175,50 @@ def test_a_hand_scanner_finds_the_row_from_anywhere_on_the_desk(page: Any) -> No
         page.keyboard.press("Enter")  # and this one is a person's
         page.wait_for_selector(f"#entry-{entry.pk}.is-here")
     assert [one.present for one in Entry.objects.order_by("pk")] == [True, True]
+
+
+CAMERA = """(rows) => {  // a camera before which somebody holds a code; this Chromium has no reader of its own
+  const canvas = document.createElement("canvas");
+  canvas.width = 640; canvas.height = 480;
+  const pen = canvas.getContext("2d");
+  const side = Math.floor(400 / rows.length);
+  setInterval(() => {
+    pen.fillStyle = "#ccc"; pen.fillRect(0, 0, 640, 480);
+    pen.fillStyle = "#fff"; pen.fillRect(80, 10, 460, 460);
+    pen.fillStyle = "#000";
+    rows.forEach((row, y) => row.forEach((dark, x) => dark && pen.fillRect(110 + x * side, 40 + y * side, side, side)));
+  }, 50);
+  window.cameras = [];
+  navigator.mediaDevices.getUserMedia = async () => {
+    window.cameras.push(canvas.captureStream(20));
+    return window.cameras.at(-1);
+  };
+}"""
+
+REFUSED = (
+    "() => { navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotAllowedError'); }; }"
+)
+
+
+def test_the_camera_finds_the_row_where_the_browser_cannot_read_codes_itself(page: Any) -> None:
+    event = builders.event("second-chance-32", starts_on=timezone.localdate() + dt.timedelta(days=20))
+    entry, _ = (enter(section(event), name, timezone.now()).entry for name in ("Бондар", "Гнатюк"))
+    desk = get_user_model().objects.create_user("desk", password="desk-desk-desk")
+    StaffRole.objects.create(tournament=event, user=desk, role="desk")
+    sign_in(page, "desk", "desk-desk-desk")
+    page.goto(f"/manage/{event.slug}/desk/")
+    page.evaluate(CAMERA, [list(row) for row in dots(application_of(entry).reference)])
+    page.click("#scan")
+    page.wait_for_selector("#scan-box", state="visible")
+    page.wait_for_selector("#scan-box", state="hidden")
+    assert page.locator(".desk-row:visible").count() == 1
+    assert page.locator(f"#entry-{entry.pk}").is_visible()
+    assert page.evaluate("window.cameras[0].getTracks().map((track) => track.readyState)") == ["ended"]
+
+    page.evaluate(REFUSED)
+    page.click("#scan")
+    page.wait_for_selector("#scan", state="hidden")  # it may not be used: one types
+    assert page.evaluate("document.activeElement.id") == "desk-find"
 
 
 def test_a_row_of_the_desk_waits_for_the_answer_to_the_tap_before(page: Any) -> None:

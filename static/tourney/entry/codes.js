@@ -1,6 +1,8 @@
 // Entries of a tablet that will never be online again, as QR codes: one screen shows them, another device reads them.
 // A code says "TOURNEY1 <which set> <part>/<parts> <text>"; the parts together are the packed content of the file that
 // handover.js writes. The library that draws comes with the page, for there is no network when it is needed.
+import { hasCamera, readCamera } from "../camera.js";
+
 const HEAD = /^TOURNEY1 ([0-9a-z]{6}) (\d{1,3})\/(\d{1,3}) ([\w-]+)$/;
 const PART = 480; // characters of a code: a phone reads it from a tablet at arm's length
 const TURN = 2500;
@@ -82,19 +84,12 @@ export async function showCodes(dialog, content, encode) {
 
 // -- reading -------------------------------------------------------------------------------------------------------
 
-async function detectorOf(library) {
-  const native = window.BarcodeDetector && (await BarcodeDetector.getSupportedFormats()).includes("qr_code");
-  const Detector = native ? BarcodeDetector : (await import(library)).BarcodeDetector;
-  return new Detector({ formats: ["qr_code"] });
-}
-
 // Read codes by camera, or from text typed, pasted or scanned into a field; `done` gets the whole content once.
 export async function readCodes(dialog, library, done) {
   const gathering = new Gathering();
   const words = dialog.querySelector("[data-read]");
   const field = dialog.querySelector("textarea");
   const video = dialog.querySelector("video");
-  let stream;
   const take = async (text) => {
     for (const line of text.split(/\r?\n/)) {
       const said = await gathering.add(line);
@@ -103,31 +98,20 @@ export async function readCodes(dialog, library, done) {
       if (said.content === undefined) continue;
       dialog.close();
       done(said.content);
-      return;
+      return true;
     }
+    return false;
   };
   const typed = () => take(field.value);
   field.value = words.textContent = "";
   field.addEventListener("input", typed);
-  dialog.addEventListener("close", () => {
-    field.removeEventListener("input", typed);
-    for (const track of stream?.getTracks() ?? []) track.stop();
-    stream = undefined;
-  }, { once: true });
+  dialog.addEventListener("close", () => field.removeEventListener("input", typed), { once: true });
   dialog.showModal();
   video.hidden = true;
-  if (!navigator.mediaDevices?.getUserMedia) return;
+  if (!hasCamera()) return;
   try {
-    stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
-    const detector = await detectorOf(library);
-    video.srcObject = stream;
-    video.hidden = false;
-    await video.play();
-    while (dialog.open && stream) {
-      for (const code of await detector.detect(video).catch(() => [])) await take(code.rawValue);
-      await new Promise((next) => { setTimeout(next, 150); });
-    }
+    await readCamera(video, library, () => dialog.open, take);
   } catch {
-    video.hidden = true; // no camera, or it may not be used: the field is there
+    // no camera, or it may not be used: the field is there
   }
 }
