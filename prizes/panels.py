@@ -307,13 +307,13 @@ def _promise(tournament: Tournament) -> panels.Panel | None:
 
 
 def report_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel | None:
-    """Money and awards for the printed report; the fund for the organizer only."""
+    """Money and awards for the printed report; the fund for the organizer and the treasurer."""
     awards = awards_of(tournament)
     return panels.Panel(
         "prizes/_report_panel.html",
         {
             "rows": [award_row(one) for one in awards.statuses],
-            "fund": fund_of(tournament, awards) if may(request, tournament, "organize") else None,
+            "fund": fund_of(tournament, awards) if may(request, tournament, "balance") else None,
         },
         order=60,
     )

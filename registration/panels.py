@@ -82,7 +82,7 @@ def registration_step(tournament: Tournament) -> panels.Step:
         count=f"{rows['confirmed']}/{places}" if places else str(rows["confirmed"] or ""),
         note=note,
         order=20,
-        needs=("desk", "arbitrate"),
+        needs=("entries",),
     )
 
 
@@ -112,6 +112,7 @@ def desk_step(tournament: Tournament) -> panels.Step:
         count=f"{here}/{all_of}" if here else "",
         order=30,
         needs=("desk",),
+        elsewhere=("money", reverse("manage_treasury", args=[tournament.slug])),
     )
 
 
@@ -137,6 +138,8 @@ def tasks(request: HttpRequest, tournament: Tournament) -> list[panels.Task]:
     if may(request, tournament, "desk"):
         found += _desk_tasks(tournament)
         found += _letter_tasks(tournament)
+    if may(request, tournament, "money"):
+        found += _bank_tasks(tournament)
     if may(request, tournament, "organize"):
         found += _erasure_tasks(tournament)
         found += _fee_tasks(tournament)
@@ -209,11 +212,6 @@ def _desk_tasks(tournament: Tournament) -> list[panels.Task]:
             text = ngettext("%(n)d player is not here yet", "%(n)d players are not here yet", missing) % {"n": missing}
             url = reverse("manage_desk", args=[tournament.slug]) + "?only=missing"
             found.append(panels.Task(text, url, _("Open the desk"), 30))
-    payments = BankRow.objects.filter(tournament=tournament, state=BankRow.State.WAITING).count()
-    if payments:
-        text = ngettext("%(n)d bank payment waits", "%(n)d bank payments wait", payments) % {"n": payments}
-        url = reverse("manage_bank", args=[tournament.slug])
-        found.append(panels.Task(text, url, _("Look"), 36, _("say whose they are")))
     papers = Claim.objects.filter(
         entry__tournament=tournament, state=Claim.State.CLAIMED, entry__state__in=[State.CONFIRMED, State.RESERVE]
     ).count()
@@ -226,9 +224,18 @@ def _desk_tasks(tournament: Tournament) -> list[panels.Task]:
     return found
 
 
+def _bank_tasks(tournament: Tournament) -> list[panels.Task]:
+    payments = BankRow.objects.filter(tournament=tournament, state=BankRow.State.WAITING).count()
+    if not payments:
+        return []
+    text = ngettext("%(n)d bank payment waits", "%(n)d bank payments wait", payments) % {"n": payments}
+    url = reverse("manage_bank", args=[tournament.slug])
+    return [panels.Task(text, url, _("Look"), 36, _("say whose they are"))]
+
+
 def numbers(request: HttpRequest, tournament: Tournament) -> list[panels.Number]:
     """What is still to be paid, for those who handle money."""
-    if not may(request, tournament, "desk"):
+    if not may(request, tournament, "money"):
         return []
     try:
         known = rules_of(tournament)
@@ -350,7 +357,7 @@ def close_panel(section: Section) -> panels.Panel | None:
 
 def report_panel(request: HttpRequest, tournament: Tournament) -> panels.Panel | None:
     """The event's money in the report, for those who handle it: sums only, no names and no grounds."""
-    if not may(request, tournament, "desk"):
+    if not may(request, tournament, "money"):
         return None
     try:
         known = rules_of(tournament)

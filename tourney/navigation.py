@@ -68,8 +68,12 @@ def manage_context(
 
 
 def _steps(request: HttpRequest, tournament: Tournament) -> list[panels.Step]:
-    """Return the steps; one whose page the visitor may not open is shown without a link."""
-    steps = panels.collect("steps", tournament)
-    return [
-        step if any(may(request, tournament, need) for need in step.needs) else replace(step, url="") for step in steps
-    ]
+    """Return the steps, each with the page the visitor may open; a step without one is shown without a link."""
+    return [replace(step, url=_page_of(request, tournament, step)) for step in panels.collect("steps", tournament)]
+
+
+def _page_of(request: HttpRequest, tournament: Tournament, step: panels.Step) -> str:
+    if any(may(request, tournament, need) for need in step.needs):
+        return step.url
+    need, url = step.elsewhere or ("", "")
+    return url if need and may(request, tournament, need) else ""

@@ -51,7 +51,10 @@ from tourney.kernel.money import Money
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the event's backbone. `state` is todo, now, done or blocked; one of `needs` opens its page."""
+    """A step of the event's backbone. `state` is todo, now, done or blocked; one of `needs` opens its page.
+
+    Who has none of them may be led to another page of the step: `elsewhere` is (need, address).
+    """
 
     key: str
     label: Any
@@ -61,6 +64,7 @@ class Step:
     note: Any = ""
     order: int = 50
     needs: tuple[str, ...] = ("staff",)
+    elsewhere: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

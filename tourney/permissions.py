@@ -1,7 +1,7 @@
 """Who may reach what. Views get every object from here; an object that is foreign or hidden is a 404.
 
-The four roles of an event nest: an organizer may do everything, a chief arbiter everything about play, an arbiter
-enters results, the desk handles people and money.
+An organizer may do everything, a chief arbiter everything about play, an arbiter enters results, the desk handles
+people and takes money, the treasurer works with all the money and changes nothing else.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ NEEDS: dict[str, frozenset[str]] = {
     "arbitrate": frozenset({Role.ORGANIZER, Role.CHIEF_ARBITER}),
     "enter_results": frozenset({Role.ORGANIZER, Role.CHIEF_ARBITER, Role.ARBITER}),
     "desk": frozenset({Role.ORGANIZER, Role.DESK}),
+    "money": frozenset({Role.ORGANIZER, Role.DESK, Role.TREASURER}),
+    "balance": frozenset({Role.ORGANIZER, Role.TREASURER}),
+    # Who looks at entries: an arbiter sees no money and no contacts there, a treasurer no contacts and no documents.
+    "entries": frozenset({Role.ORGANIZER, Role.CHIEF_ARBITER, Role.DESK, Role.TREASURER}),
 }
 
 

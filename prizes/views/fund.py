@@ -1,4 +1,4 @@
-"""The fund for the organizer: what comes in, what goes out, and from how many players it is covered (M10.7)."""
+"""The fund of the event: what comes in, what goes out, and from how many players it is covered (M10.7)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tourney.permissions import managed_tournament
 @require_http_methods(["GET", "HEAD", "POST"])
 def fund(request: HttpRequest, slug: str) -> HttpResponse:
     """The balance twice (today; when all is paid), the lines beside the fees, and a form for another one."""
-    tournament = managed_tournament(request, slug, "organize")
+    tournament = managed_tournament(request, slug, "balance")
     form = FundLineForm(currency=tournament.currency)
     status = 200
     if request.method == "POST":

@@ -19,7 +19,7 @@ def prizes_context(request: HttpRequest, tournament: Tournament, page: str, **mo
         ("awards", _("Awards"), "manage_prizes", "staff"),
         ("diplomas", _("Diplomas"), "manage_diplomas", "staff"),
         ("draws", _("Prize draws"), "manage_draws", "staff"),
-        ("fund", _("Fund"), "manage_fund", "organize"),
+        ("fund", _("Fund"), "manage_fund", "balance"),
     ]
     links = [
         {"label": label, "url": reverse(name, args=[tournament.slug]), "active": key == page}

@@ -282,7 +282,7 @@ def appeal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         judges=judges,
         problem=problem,
         deposit=Money(deposit.minor, deposit.currency) if deposit else None,
-        receipt=deposit.receipt_number if deposit and may(request, tournament, "desk") else None,
+        receipt=deposit.receipt_number if deposit and may(request, tournament, "money") else None,
         deposit_back=deposit is not None
         and hasattr(deposit, "reversed_by")
         and deposit.reversed_by.channel != LedgerLine.Channel.NONE,

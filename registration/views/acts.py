@@ -33,7 +33,7 @@ class Act:
 
 ALIVE = (State.APPLIED, State.AWAITING_DEPOSIT, State.CONFIRMED, State.RESERVE, State.OFFERED)
 EVERY = tuple(State.values)
-DESK, PEOPLE, WORD = ("desk",), ("desk", "arbitrate"), ("organize",)
+DESK, MONEY, PEOPLE, WORD = ("desk",), ("money",), ("desk", "arbitrate"), ("organize",)
 
 ACTS: dict[str, Act] = {
     "admit": Act(
@@ -56,7 +56,7 @@ ACTS: dict[str, Act] = {
         danger=True,
     ),
     "payment": Act(
-        DESK,
+        MONEY,
         EVERY,
         forms.PaymentForm,
         lambda entry, data, by: services.record_payment(
@@ -74,7 +74,7 @@ ACTS: dict[str, Act] = {
         gettext_lazy("Payment booked."),
     ),
     "refund": Act(
-        DESK,
+        MONEY,
         EVERY,
         forms.RefundForm,
         lambda entry, data, by: services.record_refund(
@@ -91,7 +91,7 @@ ACTS: dict[str, Act] = {
         danger=True,
     ),
     "move_money": Act(
-        DESK,
+        MONEY,
         EVERY,
         forms.MoveMoneyForm,
         lambda entry, data, by: services.move_money(

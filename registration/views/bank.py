@@ -86,7 +86,7 @@ class StatementForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def bank(request: HttpRequest, slug: str) -> HttpResponse:
     """Send a statement in; the payments that wait, with who they may be for; those booked and set aside."""
-    tournament = managed_tournament(request, slug, "desk")
+    tournament = managed_tournament(request, slug, "money")
     form = StatementForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         file = form.cleaned_data["file"]
@@ -114,7 +114,7 @@ def bank(request: HttpRequest, slug: str) -> HttpResponse:
             request,
             tournament,
             active="desk",
-            sub_nav=desk_pages(tournament, "bank"),
+            sub_nav=desk_pages(request, tournament, "bank"),
             form=form,
             statements=found[:10],
             forms=FORMS,
@@ -133,7 +133,7 @@ def bank(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def bank_row(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One payment: book it for an entry, in parts if need be, or set it aside with a reason."""
-    tournament = managed_tournament(request, slug, "desk")
+    tournament = managed_tournament(request, slug, "money")
     row = get_object_or_404(BankRow.objects.select_related("statement"), tournament=tournament, pk=pk)
     row.tournament = tournament
     error = ""
@@ -157,7 +157,7 @@ def bank_row(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             request,
             tournament,
             active="desk",
-            sub_nav=desk_pages(tournament, "bank"),
+            sub_nav=desk_pages(request, tournament, "bank"),
             row=words,
             choices=[
                 {
@@ -293,6 +293,6 @@ def _fault(told: dict[str, Any]) -> dict[str, Any]:
 @require_POST
 def bank_retry(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Read a statement again whose worker gave up."""
-    tournament = managed_tournament(request, slug, "desk")
+    tournament = managed_tournament(request, slug, "money")
     services.read_again(get_object_or_404(BankStatement, tournament=tournament, pk=pk))
     return redirect(f"{reverse('manage_bank', args=[slug])}?statement={pk}")

@@ -45,7 +45,7 @@ def _appeal_deposits(tournament: Tournament) -> Money | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def cash(request: HttpRequest, slug: str) -> HttpResponse:
     """Every line of the ledger with its receipt; a mistake is taken back by another line, with a reason."""
-    tournament = managed_tournament(request, slug, "desk")
+    tournament = managed_tournament(request, slug, "money")
     lines = LedgerLine.objects.filter(tournament=tournament).select_related("entry__player", "by", "reversed_by")
     error, chosen = "", None
     wanted = request.POST.get("line") or request.GET.get("take_back") or ""
@@ -84,7 +84,7 @@ def cash(request: HttpRequest, slug: str) -> HttpResponse:
             request,
             tournament,
             active="desk",
-            sub_nav=desk_pages(tournament, "cash"),
+            sub_nav=desk_pages(request, tournament, "cash"),
             rows=rows,
             foot=foot(tournament, found),
             appeal_deposits=_appeal_deposits(tournament),
@@ -130,8 +130,8 @@ def _drawers(tournament: Tournament, user: Any) -> dict[str, Any]:
 @never_cache
 @require_POST
 def drawer(request: HttpRequest, slug: str) -> HttpResponse:
-    """Open one's own drawer, or close it (an organizer may close anybody's) with what was counted."""
-    tournament = managed_tournament(request, slug, "desk")
+    """Open one's own drawer, or close it (an organizer or the treasurer may close anybody's) with what was counted."""
+    tournament = managed_tournament(request, slug, "money")
     act = request.POST.get("act", "")
     try:
         amount = amount_of(request.POST.get("amount", ""), tournament.currency)
@@ -143,7 +143,7 @@ def drawer(request: HttpRequest, slug: str) -> HttpResponse:
             found = get_object_or_404(
                 Drawer, tournament=tournament, pk=int(text) if text.isdecimal() and len(text) < 18 else 0
             )
-            if found.by_id != request.user.pk and not may(request, tournament, "organize"):
+            if found.by_id != request.user.pk and not may(request, tournament, "balance"):
                 raise PermissionDenied
             explanation = " ".join(request.POST.get("explanation", "").split())
             close_drawer(found, counted=amount, explanation=explanation, actor=request.user)
@@ -161,7 +161,7 @@ def drawer(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def receipt(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A receipt to print, with the amount in words; never why somebody pays less."""
-    tournament = managed_tournament(request, slug, "desk")
+    tournament = managed_tournament(request, slug, "money")
     line = get_object_or_404(
         LedgerLine.objects.select_related("entry__player", "entry__section", "by"),
         tournament=tournament,
@@ -183,6 +183,8 @@ def receipt(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             "taken_back": line.kind != LedgerLine.Kind.DEPOSIT_APPEAL
             and LedgerLine.objects.filter(reverses=line).exists(),
             "is_deposit": line.kind == LedgerLine.Kind.DEPOSIT_APPEAL,
-            "back_url": reverse("manage_desk", args=[tournament.slug]),
+            "back_url": reverse(
+                "manage_desk" if may(request, tournament, "desk") else "manage_cash", args=[tournament.slug]
+            ),
         },
     )

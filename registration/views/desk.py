@@ -63,7 +63,7 @@ def desk(request: HttpRequest, slug: str) -> HttpResponse:
             request,
             tournament,
             active="desk",
-            sub_nav=desk_pages(tournament, "desk"),
+            sub_nav=desk_pages(request, tournament, "desk"),
             rows=[_row(account, tournament) for account in shown],
             chips=_chips(here, only),
             search=search,

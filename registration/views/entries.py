@@ -24,7 +24,7 @@ from registration.regulations import regulation_in_force, rules_of, section_rule
 from registration.services import decide_claim, register_entry
 from registration.staff_forms import claim_words
 from registration.views import finding
-from registration.views.staff import people_tournament, registration_pages
+from registration.views.staff import registration_pages
 from tourney.csv_files import csv_response
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
@@ -38,12 +38,12 @@ from tourney.services.log import log
 @require_safe
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """Everybody who has entered: filters with counts, search, the reserve list in order."""
-    tournament = people_tournament(request, slug)
+    tournament = managed_tournament(request, slug, "entries")
     context = manage_context(request, tournament, active="registration")
     found = every_account(tournament)
     wanted = Wanted.of(request.GET, context["sections"])
     shown = [account for account in found if wanted.takes(account)]
-    money = may(request, tournament, "desk")
+    money = may(request, tournament, "money")
     return render(
         request,
         "registration/manage_entries.html",
@@ -55,6 +55,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
             "rows": [_row(account) for account in shown],
             "total": len(found),
             "money": money,
+            "contacts": may(request, tournament, "desk"),
             "many_groups": len(context["sections"]) > 1,
             "reserves": reserve_lists(context["sections"], found) if not wanted.state and not wanted.search else [],
             "export_query": wanted.address(),

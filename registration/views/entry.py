@@ -26,14 +26,14 @@ from registration.regulations import rules_of
 from registration.rooms import read_floor
 from registration.services import application_of
 from registration.views.acts import ACTS
-from registration.views.staff import people_tournament, registration_pages
+from registration.views.staff import registration_pages
 from registration.words import METHODS, fee_rows, history, line_words
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.labels import sentence
 from tourney.models import Entry, Tournament
 from tourney.navigation import manage_context
-from tourney.permissions import may
+from tourney.permissions import managed_tournament, may
 
 State = Entry.State
 Data = dict[str, Any]
@@ -47,7 +47,7 @@ MONEY_EVENTS = frozenset({"claim_told", "claim_verified", "claim_refused", "pric
 @require_http_methods(["GET", "HEAD", "POST"])
 def entry(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Everything about one entry; a POST names the act."""
-    tournament = people_tournament(request, slug)
+    tournament = managed_tournament(request, slug, "entries")
     one = _entry_of(tournament, pk)
     account = account_of(one)
     bound: forms.ActForm | None = None
@@ -85,7 +85,7 @@ def _page(
     request: HttpRequest, tournament: Tournament, account: Account, bound: forms.ActForm | None, name: str
 ) -> HttpResponse:
     one = account.entry
-    desk = may(request, tournament, "desk")
+    desk, money = may(request, tournament, "desk"), may(request, tournament, "money")
     application = account.application
     floor = read_floor(one.section)
     reserve = floor.room.reserve
@@ -106,11 +106,12 @@ def _page(
             account=account,
             application=application,
             desk=desk,
+            money=money,
             look=look,
             word=word,
             reserve_number=reserve.index(str(one.pk)) + 1 if str(one.pk) in reserve else 0,
             why=_why_waiting(events),
-            rows=_sheet(account, desk=desk),
+            rows=_sheet(account, desk=desk, money=money),
             fee_rows=fee_rows(account.quote, account.version.policy, tournament),
             claims=[{"claim": claim, "words": words.get(claim.code, claim.code)} for claim in account.claims],
             ledger=[_ledger_row(line) for line in account.lines],
@@ -122,7 +123,7 @@ def _page(
             link=absolute(path_of(application), request.build_absolute_uri("/").rstrip("/"))
             if desk and application
             else "",
-            history=history(one, [event for event in events if desk or event.kind not in MONEY_EVENTS]),
+            history=history(one, [event for event in events if money or event.kind not in MONEY_EVENTS]),
             acts=_acts(request, tournament, account, floor.phase, bound, name),
             open_act=name,
         ),
@@ -197,7 +198,7 @@ def _why_waiting(events: list[Any]) -> str:
     return str(reasons.get(code, code))
 
 
-def _sheet(account: Account, *, desk: bool) -> list[Data]:
+def _sheet(account: Account, *, desk: bool, money: bool) -> list[Data]:
     one, application = account.entry, account.application
     player = one.player
     answers = application.answers if application else {}
@@ -213,8 +214,9 @@ def _sheet(account: Account, *, desk: bool) -> list[Data]:
         {"label": _("Coach"), "value": answers.get("coach", "")},
         {"label": _("Name in public"), "value": "" if one.public_name else _("shown as a number")},
     ]
+    reference = {"label": _("Payment reference"), "value": application.reference if application else ""}
     if not desk:
-        return [*rows, {"label": _("Born"), "value": player.birth_year}]
+        return [*rows, {"label": _("Born"), "value": player.birth_year}, *([reference] if money else [])]
     born = f"{player.birth_date:%d.%m.%Y}" if player.birth_date else player.birth_year
     words = {"lives_in_region": _("lives there"), "registered_in_region": _("registered there")}
     lives = [text for key, text in words.items() if answers.get(key)]
@@ -230,7 +232,7 @@ def _sheet(account: Account, *, desk: bool) -> list[Data]:
             "note": application.guardian_relation if application else "",
         },
         {"label": _("Note"), "value": application.note if application else ""},
-        {"label": _("Payment reference"), "value": application.reference if application else ""},
+        reference,
     ]
 
 
@@ -252,9 +254,7 @@ def _ledger_row(line: Any) -> Data:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Change what an entry says about a person."""
-    tournament = people_tournament(request, slug)
-    if not may(request, tournament, "desk"):
-        raise PermissionDenied
+    tournament = managed_tournament(request, slug, "desk")
     one = _entry_of(tournament, pk)
     form = StaffEditForm(request.POST or None, entry=one, application=application_of(one))
     if request.method == "POST" and form.is_valid():

@@ -60,7 +60,7 @@ def _page(request: HttpRequest, tournament: Tournament, problem: str) -> HttpRes
             request,
             tournament,
             active="desk",
-            sub_nav=desk_pages(tournament, "treasury"),
+            sub_nav=desk_pages(request, tournament, "treasury"),
             version=found.newest.number,
             problem=problem,
             reason=request.POST.get("reason", "")[:300] if typed else "",

@@ -1,10 +1,9 @@
-"""What the staff pages share: who may come in, and the chips between the pages."""
+"""What the staff pages share: the chips between the pages, as far as the visitor may open them."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -12,15 +11,7 @@ from django.utils.translation import pgettext
 
 from registration.models import BankRow, Claim
 from tourney.models import Tournament
-from tourney.permissions import managed_tournament, may
-
-
-def people_tournament(request: HttpRequest, slug: str) -> Tournament:
-    """Return an event for pages about people: the desk's, and the chief arbiter's, who sees no money and no grounds."""
-    tournament = managed_tournament(request, slug)
-    if not (may(request, tournament, "desk") or may(request, tournament, "arbitrate")):
-        raise PermissionDenied
-    return tournament
+from tourney.permissions import may
 
 
 def registration_pages(request: HttpRequest, tournament: Tournament, active: str) -> list[dict[str, Any]]:
@@ -45,12 +36,13 @@ def registration_pages(request: HttpRequest, tournament: Tournament, active: str
     return [{**page, "active": page["key"] == active} for page in pages]
 
 
-def desk_pages(tournament: Tournament, active: str) -> list[dict[str, Any]]:
-    """Return the chips of the step Desk."""
+def desk_pages(request: HttpRequest, tournament: Tournament, active: str) -> list[dict[str, Any]]:
+    """Return the chips of the step Desk; the treasurer has those about money."""
     slug = [tournament.slug]
+    desk = may(request, tournament, "desk")
     waiting = BankRow.objects.filter(tournament=tournament, state=BankRow.State.WAITING).count()
     pages = [
-        {"key": "desk", "label": _("Desk"), "url": reverse("manage_desk", args=slug)},
+        *([{"key": "desk", "label": _("Desk"), "url": reverse("manage_desk", args=slug)}] if desk else []),
         {"key": "cash", "label": _("Cash book"), "url": reverse("manage_cash", args=slug)},
         {
             "key": "bank",
@@ -60,6 +52,7 @@ def desk_pages(tournament: Tournament, active: str) -> list[dict[str, Any]]:
             "tone": "need" if waiting else "",
         },
         {"key": "treasury", "label": pgettext("page", "Money"), "url": reverse("manage_treasury", args=slug)},
-        {"key": "new", "label": _("Enter somebody"), "url": reverse("manage_entry_new", args=slug)},
     ]
+    if desk:
+        pages.append({"key": "new", "label": _("Enter somebody"), "url": reverse("manage_entry_new", args=slug)})
     return [{**page, "active": page["key"] == active} for page in pages]

@@ -26,12 +26,12 @@ from tourney.xlsx_files import xlsx_response
 @never_cache
 @require_safe
 def treasury(request: HttpRequest, slug: str) -> HttpResponse:
-    """Due, paid and owed, by clause and by channel; whom to give back; for organizers the balance with the prizes."""
-    tournament = managed_tournament(request, slug, "desk")
+    """Due, paid and owed, by clause and by channel; whom to give back; the balance with the prizes."""
+    tournament = managed_tournament(request, slug, "money")
     found = treasury_of(tournament)
     others = [one for one in recalculation(tournament, found.accounts).open if one.changes]
     organizes = may(request, tournament, "organize")
-    fund = panels.collect("fund", tournament) if organizes else []
+    fund = panels.collect("fund", tournament) if may(request, tournament, "balance") else []
     return render(
         request,
         "registration/manage_treasury.html",
@@ -39,7 +39,7 @@ def treasury(request: HttpRequest, slug: str) -> HttpResponse:
             request,
             tournament,
             active="desk",
-            sub_nav=desk_pages(tournament, "treasury"),
+            sub_nav=desk_pages(request, tournament, "treasury"),
             money=found,
             whole=found.whole,
             tiles=_tiles(tournament, found),
@@ -77,7 +77,7 @@ def _tiles(tournament: Tournament, found: Treasury) -> list[dict[str, object]]:
 @require_safe
 def printed(request: HttpRequest, slug: str) -> HttpResponse:
     """Who has paid and who owes, group by group and by clause, on paper for the treasurer and the commission."""
-    tournament = managed_tournament(request, slug, "desk")
+    tournament = managed_tournament(request, slug, "money")
     found = treasury_of(tournament)
     log(tournament, "money.treasury_exported", actor=request.user, rows=len(found.accounts))
     return render(
@@ -99,7 +99,7 @@ def printed(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything of the page as XLSX. It holds names and accounts of payers, so the export is written to the log."""
-    tournament = managed_tournament(request, slug, "desk")
+    tournament = managed_tournament(request, slug, "money")
     found = treasury_of(tournament)
     log(tournament, "money.treasury_exported", actor=request.user, rows=len(found.accounts))
     return xlsx_response(f"{tournament.slug}-money", sheets_of(tournament, found))

@@ -20,6 +20,7 @@ CAST = (
     ("demo-chief", StaffRole.Role.CHIEF_ARBITER),
     ("demo-arbiter", StaffRole.Role.ARBITER),
     ("demo-desk", StaffRole.Role.DESK),
+    ("demo-treasurer", StaffRole.Role.TREASURER),
 )
 
 

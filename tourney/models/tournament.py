@@ -95,6 +95,7 @@ class StaffRole(models.Model):
         CHIEF_ARBITER = "chief_arbiter", _("chief arbiter")
         ARBITER = "arbiter", _("arbiter")
         DESK = "desk", _("registration desk")
+        TREASURER = "treasurer", _("treasurer")
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="staff")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="staff_roles")

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from tourney.models import StaffRole
 
 # Whose account opens everybody's data, or the money.
-ROLES = frozenset({StaffRole.Role.ORGANIZER})
+ROLES = frozenset({StaffRole.Role.ORGANIZER, StaffRole.Role.TREASURER})
 _HAS = "second_factor"  # in the session: found once, looked up no more while it lasts
 
 

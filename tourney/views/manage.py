@@ -322,6 +322,10 @@ ROLE_DOES = (
     ),
     (StaffRole.Role.ARBITER.label, gettext_lazy("enters results and marks who is absent")),
     (StaffRole.Role.DESK.label, gettext_lazy("people and money: entries, payments, receipts, roll-call")),
+    (
+        StaffRole.Role.TREASURER.label,
+        gettext_lazy("money only: payments, refunds, statements of the bank, drawers, the balance with the prizes"),
+    ),
 )
 
 

@@ -86,7 +86,8 @@ def sent_in(client: Client, event: Tournament, *rows: str) -> BankStatement:
 
 
 @pytest.mark.parametrize(
-    ("role", "status"), [("organizer", 200), ("desk", 200), ("chief_arbiter", 403), ("arbiter", 403)]
+    ("role", "status"),
+    [("organizer", 200), ("desk", 200), ("treasurer", 200), ("chief_arbiter", 403), ("arbiter", 403)],
 )
 def test_money_is_for_those_who_handle_it(client: Client, event: Tournament, role: str, status: int) -> None:
     staff(client, event, role)

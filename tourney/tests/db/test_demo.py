@@ -90,6 +90,7 @@ def test_demo_accounts_have_one_role_each() -> None:
         ("demo-chief", "chief_arbiter"),
         ("demo-desk", "desk"),
         ("demo-organizer", "organizer"),
+        ("demo-treasurer", "treasurer"),
     ]
     assert len({account.password for account in shown}) == 1
     assert all(not account.password for account in make_accounts()[1])
