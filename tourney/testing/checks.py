@@ -56,6 +56,7 @@ def checks(data: Path) -> list[Check]:
         Check("imports", ["-c", "from importlinter.cli import lint_imports_command as run; run()", "--no-cache"]),
         Check("pins", ["-m", "pip", "check", "--disable-pip-version-check"]),
         Check("locks", ["-m", "tourney.laptop.locks", "--check"]),
+        Check("vulnerabilities", ["-m", "tourney.testing.audit"]),
         Check("django", [*strict, "manage.py", "check"], laptop),
         Check("deploy", ["manage.py", "check", "--deploy", "--fail-level", "WARNING"], _SERVER),
         Check("migrations", ["manage.py", "makemigrations", "--check", "--dry-run"], laptop),
@@ -105,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if not verdict.passed:
                 failed.append(verdict.name)
                 print("     " + verdict.said.replace("\n", "\n     "), flush=True)
-            elif verdict.name.startswith("cases"):
+            elif verdict.name.startswith(("cases", "vulnerabilities")):
                 print("     " + verdict.said.replace("\n", "\n     "), flush=True)
     print(f"checks failed: {', '.join(failed)}" if failed else f"all {len(chosen)} checks passed")
     return 1 if failed else 0
