@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from registration.links import renew_links
+from registration.privacy.erasing import erasures_that_outlast
 from tourney import panels
 from tourney.archives import ids
 
@@ -22,6 +23,7 @@ def register() -> None:
     )
     ids.register_task("registration.send_pairing_notice", "registration.PairingNotice")
     panels.register("arrived", renew_links)
+    panels.register("outlast", erasures_that_outlast)
 
 
 def _what_was_published(key: Any, swap: ids.Swap) -> Any:

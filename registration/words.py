@@ -184,6 +184,14 @@ def early_words(deadline: Deadline, tournament: Tournament) -> str:
     return _("until %(when)s") % {"when": deadline_words(deadline, tournament)}
 
 
+def erased_here_only(tournament: Tournament) -> str:
+    """Say that an event which has moved holds the person at its other place too."""
+    return _(
+        "The event goes on at another place (%(to)s), and the data went there with it. This erases them here; "
+        "ask for it there as well."
+    ) % {"to": tournament.moved_to}
+
+
 def history(entry: Entry, events: Any) -> list[dict[str, Any]]:
     """Return an entry's events as `components/log.html` wants them, newest first."""
     zone = entry.tournament.zone

@@ -28,6 +28,8 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``contacts`` – ``f(entry ids) -> dict[entry id, e-mail address]``: whom a letter can reach;
 * ``lot_sources`` – ``f(lot) -> dict[who, where]``: where the public values of a draw of lots were read;
 * ``arrived`` – ``f(tournament) -> None``: an event came from another installation; renew what is this one's own;
+* ``outlast`` – ``f(tournament) -> f(tournament) -> None``: an event that was left here is about to be replaced by the
+  one that comes back; what must not be lost with it is noted now, and put into the other one by what is returned;
 * ``milestones`` – ``f() -> set[str]``: acts, as the log names them, after which a backup is made at once;
 * ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event;
 * ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs
@@ -154,7 +156,7 @@ PLACES = (
     *("fund", "contacts", "lot_sources"),
     "milestones",
     *("hall", "sheets", "follow", "own_pairings"),  # for the public: the hall, the wall, telephones
-    "arrived",
+    *("arrived", "outlast"),  # an event that moves
     *("rebuild", "entry_replaced", "sanctioned", "sanction_effects", "sanction_revoked", "pairings_published"),  # acts
 )
 _registered: dict[str, list[Callable[..., Any]]] = {place: [] for place in PLACES}

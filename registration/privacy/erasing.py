@@ -9,6 +9,7 @@ are erased again after a backup is restored.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -79,6 +80,30 @@ def erase_again(now: datetime | None = None) -> int:
     for entry in entries:
         erase(entry, actor=None, now=now)
     return len(entries)
+
+
+def erasures_that_outlast(left: Tournament) -> Callable[[Tournament], None]:
+    """Note whose data were erased here, or are to be, while an event was away; return what does it when it comes back.
+
+    The archive that comes holds them as they were. Entries have no names of their own: they are added and never
+    deleted, so the order of their keys, and the moment each was registered, say who is who.
+    """
+    wishes = {one.entry_id: one.done_at is not None for one in Erasure.objects.filter(tournament=left)}
+    ordered = left.entries.order_by("pk").values_list("pk", "registered_at")
+    noted = [(place, at, wishes[pk]) for place, (pk, at) in enumerate(ordered) if pk in wishes]
+
+    def erase_there(came: Tournament) -> None:
+        entries = list(came.entries.select_related("tournament", "section", "player").order_by("pk"))  # as then
+        for place, at, done in noted:
+            entry = entries[place] if place < len(entries) else None
+            if entry is None or entry.registered_at != at or Erasure.objects.filter(entry=entry, done_at__isnull=False):
+                continue
+            if done and (entry.state not in ALIVE or came.state in _OVER):
+                erase(entry, actor=None)
+            else:  # plays again there: the wish stays, and is done when it no longer does
+                Erasure.objects.get_or_create(entry=entry, defaults={"tournament": came, "asked_at": timezone.now()})
+
+    return erase_there
 
 
 def _blank(entry: Entry) -> None:

@@ -27,7 +27,7 @@ from registration.rooms import read_floor
 from registration.services import application_of
 from registration.views.acts import ACTS
 from registration.views.staff import registration_pages
-from registration.words import METHODS, fee_rows, history, line_words
+from registration.words import METHODS, erased_here_only, fee_rows, history, line_words
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.labels import sentence
@@ -67,6 +67,8 @@ def entry(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
                 bound.add_error(None, sentence(refused))
             else:
                 messages.success(request, act.done)
+                if name == "erase" and tournament.moved_to:
+                    messages.warning(request, erased_here_only(tournament))
                 return redirect("manage_entry", slug=tournament.slug, pk=pk)
         one = _entry_of(tournament, pk)
         account = account_of(one)

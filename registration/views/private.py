@@ -18,6 +18,7 @@ from registration.privacy.papers import MOST_BYTES, add_paper, remove_paper
 from registration.privacy.readable import in_words
 from registration.staff_forms import claim_words
 from registration.views.entrant import personal
+from registration.words import erased_here_only
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.navigation import public_context
@@ -120,6 +121,7 @@ def erase(request: HttpRequest, token: str, application: Application) -> HttpRes
             "entry": entry,
             "token": token,
             "asked": hasattr(entry, "erasure"),
+            "elsewhere": erased_here_only(entry.tournament) if entry.tournament.moved_to else "",
         },
     )
 
@@ -129,6 +131,8 @@ def erase(request: HttpRequest, token: str, application: Application) -> HttpRes
 def erase_now(request: HttpRequest, token: str, application: Application) -> HttpResponse:
     """Erase at once where that harms nobody, else note the wish."""
     event = application.entry.tournament
+    if event.moved_to:
+        messages.warning(request, erased_here_only(event))
     if ask_to_erase(application.entry):
         messages.success(request, _("Your personal data are erased; this link opens nothing any more."))
         return redirect("event", slug=event.slug)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from django.apps import apps
@@ -52,6 +52,7 @@ class _Reader:
         self.labels = [name.removeprefix("rows/").removesuffix(".jsonl") for name in found.names("rows/")]
         self.keys: dict[str, dict[Any, Any]] = {}
         self.users: dict[str, Any] = {}
+        self.outlast: list[Callable[[Tournament], None]] = []
         if foreign := set(self.labels) - rows.labels_allowed():
             raise LookupError(f"no table of an event: {sorted(foreign)}")
 
@@ -73,6 +74,8 @@ class _Reader:
             raise LookupError("another event than the manifest names")  # by which its place was made free
         for provider in panels.providers("arrived"):
             provider(tournament)
+        for put_back in self.outlast:
+            put_back(tournament)
         self._ask_for_jobs()
         log(tournament, "archive.came_back" if returning else "archive.imported", actor=self.actor)
         return tournament
@@ -87,6 +90,7 @@ class _Reader:
             raise TourneyError("archive.slug_taken", slug=wanted)
         if here is None:
             return False
+        self.outlast = [provider(here) for provider in panels.providers("outlast")]
         people = set(Player.objects.filter(entries__tournament=here).values_list("pk", flat=True))
         for rehearsal in here.rehearsals.all():
             delete_with_everything(rehearsal)

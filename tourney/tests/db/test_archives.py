@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from registration.links import hash_of, path_of, token_of
 from registration.models import Application, Letter
+from registration.privacy.erasing import ask_to_erase
 from registration.services.changing import take_back_arrival
 from registration.telling.models import PairingNotice, PairingSubscription
 from swiss.models import Pairing
@@ -295,6 +296,37 @@ def test_event_moves_away_goes_on_there_and_comes_back(event: Tournament, tmp_pa
     assert sorted(Game.objects.values_list("outcome", flat=True)) == ["1-0", "1/2"]
     assert ResultRecord.objects.count() == 2
     assert home.log.filter(action="archive.came_back").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_is_erased_where_an_event_was_left_is_erased_when_it_comes_back_and_told_to_ask_there_too(
+    event: Tournament, tmp_path: Path
+) -> None:
+    place, elsewhere = "https://chess.example/t/spring/", Client(headers={"accept-language": "en"})
+    gone, playing = event.entries.filter(application=None).order_by("pk")[:2]
+    Application.objects.create(entry=gone, email="b@example.org", link_hash=hash_of(token_of(gone.pk)))
+    event.entries.filter(pk=gone.pk).update(state="withdrawn")
+    names = [gone.player.surname, playing.player.surname]
+    moving.move_away(event, tmp_path / "out", actor=None, to=place)
+    link = path_of(Application.objects.get(entry=gone))
+
+    before = elsewhere.get(f"{link}erase/").content.decode()
+    answer = elsewhere.post(f"{link}erase/now/", follow=True)
+    ask_to_erase(playing)
+
+    assert (
+        before.count("the data went there with it") == answer.content.decode().count("the data went there with it") == 1
+    )
+    assert "Your personal data are erased" in answer.content.decode()
+    assert Player.objects.get(entries=gone).surname.startswith("№ ")
+    with (tmp_path / "out").open("rb") as file:
+        home = read_event(file, actor=None)
+
+    back = home.entries.order_by("pk")
+    states = {one.player.surname: hasattr(one, "erasure") and one.erasure.done_at is not None for one in back}
+    assert (names[0] in states, states[names[1]], len(states)) == (False, False, 4)
+    assert [one.done_at is not None for one in home.erasures.order_by("entry")] == [True, False]
+    assert home.log.filter(action="entry.erased").count() == 1
 
 
 def as_elsewhere(event: Tournament, path: Path, actor: Any) -> Tournament:
