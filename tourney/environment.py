@@ -6,6 +6,7 @@ Every reader takes the name and a default. An empty value counts as unset. A val
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,27 @@ def number(name: str, default: int) -> int:
 def words(name: str, default: tuple[str, ...] = ()) -> list[str]:
     """Return a list written with commas or blanks between."""
     return text(name).replace(",", " ").split() or list(default)
+
+
+def networks(name: str) -> list[str]:
+    """Return a list of networks, as in `10.0.0.0/8`; a single address is one too."""
+    found = words(name)
+    for one in found:
+        try:
+            ipaddress.ip_network(one)
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{name}={one!r}: {_better(one) or 'write a network, as in 10.0.0.0/8'}"
+            ) from error
+    return found
+
+
+def _better(network: str) -> str:
+    """Return what was probably meant by a network that has bits of a host set."""
+    try:
+        return f"did you mean {ipaddress.ip_network(network, strict=False)}?"
+    except ValueError:
+        return ""
 
 
 def folder(name: str, default: Path) -> Path:

@@ -11,7 +11,7 @@ import re
 import traceback
 
 # What stands behind these in an address opens something: a personal page, a tablet, a role.
-_TOKENS = re.compile(r"(/(?:e|device|join)/)[^/\s?\"']{8,}")
+_TOKENS = re.compile(r"(/(?:e|device|join|account/address|account/forgotten/\w+)/)[^/\s?\"']{8,}")
 # What a form or an address with a question may hold under these names.
 _FIELDS = re.compile(
     r"((?:password|passphrase|again|token|secret|code|csrfmiddlewaretoken|sessionid|api_?key|authorization)['\"]?\s*[=:]\s*['\"]?)"

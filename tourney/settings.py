@@ -208,7 +208,11 @@ SECOND_FACTOR = env.flag("SECOND_FACTOR", default=not LAPTOP_MODE and HTTPS)
 KNOCKS_URL = REDIS_URL  # where tries are counted; empty: in the database (tourney.sign_in.knocks)
 # The library's own limits and letters are off: ours count before hashing and without a cache (tourney.sign_in.guard).
 ACCOUNT_ADAPTER = "tourney.sign_in.adapters.AccountAdapter"
-ACCOUNT_FORMS = {"login": "tourney.sign_in.forms.SignInForm"}
+ACCOUNT_FORMS = {
+    "login": "tourney.sign_in.forms.SignInForm",
+    "reset_password_from_key": "tourney.sign_in.forms.NewPasswordForm",
+}
+PASSWORD_RESET_TIMEOUT = 4 * 3600
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -356,7 +360,7 @@ BACKUP_PASSPHRASE = env.text("BACKUP_PASSPHRASE")
 
 # `/metrics/` answers who brings this token or comes from these networks (10.0.0.0/8); nobody where neither is set.
 METRICS_TOKEN = env.text("METRICS_TOKEN")
-METRICS_NETWORKS = env.words("METRICS_NETWORKS")
+METRICS_NETWORKS = env.networks("METRICS_NETWORKS")
 # Where the processes of one machine add up how long pages took (in memory, emptied before a start).
 METRICS_FOLDER = env.text("PROMETHEUS_MULTIPROC_DIR")
 

@@ -133,6 +133,25 @@ class PasswordForm(forms.Form):
         return data
 
 
+class NewPasswordForm(PasswordForm):
+    """The new password of somebody who came by the link of a letter."""
+
+    def __init__(self, *args: Any, user: Any, temp_key: str, **options: Any) -> None:
+        super().__init__(*args, user=user, **options)
+
+    def save(self) -> None:
+        self.user.set_password(self.cleaned_data["password"])
+        self.user.save(update_fields=["password"])
+
+
+class AddressForm(forms.Form):
+    """An e-mail address of somebody with an account."""
+
+    address = forms.EmailField(
+        label=_("E-mail"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+
+
 class InviteForm(forms.Form):
     """Whom the organizer invites, and to what."""
 

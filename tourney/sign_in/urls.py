@@ -7,12 +7,16 @@ from allauth.mfa.totp import views as app
 from allauth.mfa.webauthn import views as keys
 from django.urls import path
 
-from tourney.sign_in import views
+from tourney.sign_in import forgotten, views
 
 urlpatterns = [
     path("account/", views.account, name="account"),
     path("account/devices/end/", views.end_sessions, name="account_end_sessions"),
     path("account/password/", views.password, name="account_change_password"),
+    path("account/forgotten/", forgotten.forgotten, name="account_reset_password"),
+    path("account/forgotten/<str:uidb36>/<str:key>/", forgotten.new_password, name="account_reset_password_from_key"),
+    path("account/address/", forgotten.address, name="account_address"),
+    path("account/address/<str:token>/", forgotten.proof, name="account_address_proof"),
     path("account/again/", library.reauthenticate, name="account_reauthenticate"),
     path("account/second/", views.account, name="mfa_index"),
     path("account/second/code/", mfa.authenticate, name="mfa_authenticate"),

@@ -26,6 +26,7 @@ from tourney.sign_in import guard
 from tourney.sign_in.adapters import TOO_OFTEN
 from tourney.sign_in.forms import JoinForm, PasswordForm
 from tourney.sign_in.invitations import accept, invitation_of, join
+from tourney.sign_in.letters import address_of_account
 from tourney.sign_in.needs import ROLES, has_second_factor
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -90,6 +91,7 @@ def account(request: HttpRequest) -> HttpResponse:
             "sessions": sorted(sessions, key=lambda one: (not one.is_current(), -one.created_at.timestamp())),
             "needed": settings.SECOND_FACTOR and runs_something and not has_second_factor(request.user),
             "back": _safe_next(request),
+            "address": address_of_account(request.user),
         },
     )
 

@@ -40,6 +40,35 @@ def test_words_are_separated_by_commas_or_blanks(monkeypatch: pytest.MonkeyPatch
     assert environment.words("ALLOWED_HOSTS") == ["a.example", "b.example", "c.example"]
 
 
+def test_networks_are_read_and_one_with_bits_of_a_host_is_refused_with_what_was_meant(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("METRICS_NETWORKS", "10.0.0.0/8, 192.168.1.7 fd00::/8")
+    assert environment.networks("METRICS_NETWORKS") == ["10.0.0.0/8", "192.168.1.7", "fd00::/8"]
+
+    for written, words in (
+        ("10.0.0.5/8", "METRICS_NETWORKS='10.0.0.5/8': did you mean 10.0.0.0/8?"),
+        ("the hall", "METRICS_NETWORKS='the': write a network, as in 10.0.0.0/8"),
+    ):
+        monkeypatch.setenv("METRICS_NETWORKS", written)
+        with pytest.raises(ImproperlyConfigured) as refused:
+            environment.networks("METRICS_NETWORKS")
+        assert str(refused.value) == words
+
+
+def test_a_wrong_network_stops_the_start() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import tourney.settings"],
+        cwd=ROOT,
+        env={**os.environ, "METRICS_NETWORKS": "10.0.0.5/8"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "did you mean 10.0.0.0/8?" in done.stderr
+
+
 def test_database_address_is_taken_apart() -> None:
     assert environment.database("postgres://us%40er:p%3Ass@db.example:5433/tour%20ney?sslmode=require") == {
         "ENGINE": "django.db.backends.postgresql",

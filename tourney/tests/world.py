@@ -119,7 +119,7 @@ PRIZE_PAGES = {
     *("diploma_picture", "manage_fund"),
 }
 # What of an address only one page has; later additions of other pages belong here.
-SPECIAL: dict[str, dict[str, Any]] = {}
+SPECIAL: dict[str, dict[str, Any]] = {"account_reset_password_from_key": {"uidb36": "1", "key": "set-password"}}
 
 
 def build(name: str) -> World:
