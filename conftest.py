@@ -110,7 +110,10 @@ def _nothing_left_behind() -> Iterator[None]:
     from django.core.cache import cache  # noqa: PLC0415
     from django.utils import translation  # noqa: PLC0415
 
+    from tourney.sign_in import knocks  # noqa: PLC0415
+
     cache.clear()
+    knocks.forget_full()
     yield
     translation.deactivate()
 

@@ -15,7 +15,6 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from tourney.addresses import address_of
 from tourney.sign_in import guard
@@ -25,13 +24,7 @@ TOO_OFTEN = "too_often"
 
 def too_often(error: guard.TooOften) -> ValidationError:
     """Return the sentence for somebody who has tried too often; its parameter says for how many seconds."""
-    minutes = -(-error.seconds // 60)
-    words = ngettext(
-        "Too many tries. Wait %(n)d minute, then try again.",
-        "Too many tries. Wait %(n)d minutes, then try again.",
-        minutes,
-    ) % {"n": minutes}
-    return ValidationError(words, code=TOO_OFTEN, params={"seconds": error.seconds})
+    return ValidationError(guard.wait_words(error.seconds), code=TOO_OFTEN, params={"seconds": error.seconds})
 
 
 class AccountAdapter(DefaultAccountAdapter):

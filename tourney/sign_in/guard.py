@@ -2,12 +2,13 @@
 
 * An address may fail 60 times in ten minutes: a hall shares one.
 * A name may be failed on 10 times in a quarter of an hour, from browsers that never signed in as it.
-* All unknown browsers together may fail 50 times in ten seconds, so that a flood from many addresses leaves the
+* All unknown browsers together may fail five times in a second, so that a flood from many addresses leaves the
   processor to those who enter results.
 * A browser that has signed in as this name before (a signed cookie says so) counts for itself: 20 in a quarter of an
   hour. So nobody can lock an organizer out by failing on purpose.
 
-A try is counted when it begins and taken back when it succeeds. A second factor's code counts by its user alone.
+A try is counted when it begins and taken back when it succeeds. A second factor's code counts by its user alone. What
+`gate` asks counts nothing.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from typing import Any
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import get_random_string
+from django.utils.translation import ngettext
 
 from tourney.addresses import network_of
-from tourney.sign_in.knocks import count, key_of, take_back
+from tourney.sign_in.knocks import count, is_full, key_of, take_back
 
 COOKIE = "tourney_browser"
 COOKIE_DAYS = 180
@@ -38,7 +40,7 @@ class Limit:
 
 ADDRESS = Limit(60, 600)
 NAME = Limit(10, 900)
-EVERYBODY = Limit(50, 10)
+EVERYBODY = Limit(5, 1)
 BROWSER = Limit(20, 900)
 CODES = Limit(8, 900)
 
@@ -77,6 +79,29 @@ def begin(request: HttpRequest, name: str) -> Attempt:
     )
 
 
+def shut_for(request: HttpRequest) -> int:
+    """Return for how many seconds no unknown browser at this address may try any name; 0 where it may, or is known.
+
+    That a known browser knows this very name is found out when the name is read (`begin`).
+    """
+    if _signed(request):
+        return 0
+    for key, limit in ((key_of("everybody"), EVERYBODY), (key_of("address", network_of(request)), ADDRESS)):
+        if is_full(key, limit.most):
+            return limit.seconds
+    return 0
+
+
+def wait_words(seconds: int) -> str:
+    """Return the sentence for somebody who has tried too often."""
+    minutes = -(-seconds // 60)
+    return ngettext(
+        "Too many tries. Wait %(n)d minute, then try again.",
+        "Too many tries. Wait %(n)d minutes, then try again.",
+        minutes,
+    ) % {"n": minutes}
+
+
 def begin_code(user_id: int) -> Attempt:
     """Count a try with a second factor's code; TooOften when there were too many."""
     return _counted([(key_of("code", str(user_id)), CODES)])
@@ -99,13 +124,17 @@ def folded(name: str) -> str:
 
 def browser_of(request: HttpRequest, who: str) -> str:
     """Return the number of a browser that has signed in under this name before; "" for any other."""
-    try:
-        number, digest = signing.loads(
-            request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=COOKIE_DAYS * 24 * 3600
-        ).split(":")
-    except (signing.BadSignature, ValueError, AttributeError):
-        return ""
+    number, _colon, digest = _signed(request).partition(":")
     return number if digest == key_of("known", who) else ""
+
+
+def _signed(request: HttpRequest) -> str:
+    """Return what we wrote into a browser's cookie; "" where there is none, or it is not from us."""
+    said = request.COOKIES.get(COOKIE, "")
+    try:
+        return str(signing.loads(said, salt=_SALT, max_age=COOKIE_DAYS * 24 * 3600)) if said else ""
+    except signing.BadSignature:
+        return ""
 
 
 def remember_browser(response: HttpResponse, name: str, *, secure: bool) -> None:

@@ -27,6 +27,11 @@ PATIENCE = 0.3  # seconds a request waits for Redis
 RESTS = 10.0  # seconds Redis is not asked again after it did not answer
 _rest = threading.local()
 
+# Keys known to be full, until when that is believed: in a flood nobody need be asked two hundred times a second.
+_full: dict[str, float] = {}
+_REMEMBERED = 0.5
+_MOST_FULL = 10_000
+
 
 def key_of(*parts: str) -> str:
     """Return the key of what is counted: a digest nobody can turn back without this installation's secret."""
@@ -44,6 +49,34 @@ def count(key: str, seconds: int) -> int:
         except RedisError as error:
             _let_redis_rest(error)
     return _count_in_table(key, seconds)
+
+
+def is_full(key: str, most: int) -> bool:
+    """Return whether `most` are counted already. Counts nothing; a "yes" may be half a second old."""
+    now = time.monotonic()
+    if _full.get(key, 0.0) > now:
+        return True
+    is_so = _look(key) >= most
+    if is_so:
+        if len(_full) >= _MOST_FULL:
+            _full.clear()
+        _full[key] = now + _REMEMBERED
+    return is_so
+
+
+def forget_full() -> None:
+    """Believe nothing any more of what was found full."""
+    _full.clear()
+
+
+def _look(key: str) -> int:
+    if _redis_answers():
+        try:
+            return int(_client(settings.KNOCKS_URL).get(f"tourney-knock-{key}") or 0)
+        except RedisError as error:
+            _let_redis_rest(error)
+    found = Knock.objects.filter(key=key, ends_at__gte=timezone.now()).values_list("count", flat=True).first()
+    return found or 0
 
 
 def take_back(key: str) -> None:

@@ -11,7 +11,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import get_user_model
-from django.contrib.auth.hashers import MD5PasswordHasher
+from django.contrib.auth.hashers import Argon2PasswordHasher, MD5PasswordHasher
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
@@ -105,6 +105,12 @@ def test_no_page_lets_anybody_make_an_account() -> None:
 # -- limits ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.fixture(autouse=True)
+def no_flood(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests try faster than people: the count of all together is there for those that are about it."""
+    monkeypatch.setattr(guard, "EVERYBODY", guard.Limit(10_000, 1))
+
+
 @pytest.fixture
 def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was hashed, in order."""
@@ -174,6 +180,50 @@ def test_a_flood_from_many_addresses_is_stopped_as_a_whole(monkeypatch: pytest.M
 
     assert answers == [200] * 5 + [429] * 3
     assert len(hashed) == 5
+
+
+def test_while_the_counts_are_full_a_stranger_is_turned_away_at_the_door(
+    monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: Any
+) -> None:
+    """Without the form, the session or the name being looked at; a browser that was here before goes through."""
+    person("vira")
+    own = browser()
+    sign_in(own, "vira")
+    own.post(reverse("logout"))
+    monkeypatch.setattr(guard, "EVERYBODY", guard.Limit(2, 90))
+    assert [sign_in(browser(), f"name-{n}", "x").status_code for n in range(2)] == [200, 200]
+    read: list[str] = []
+    real = guard.begin
+    monkeypatch.setattr(guard, "begin", lambda request, name: read.append(name) or real(request, name))
+
+    with django_assert_num_queries(1):  # the count, which stands in a table here
+        refused = sign_in(browser(), "vira")
+    with django_assert_num_queries(0):  # and is not asked for again
+        again = sign_in(browser(), "vira", headers={"accept-language": "uk"})
+
+    assert (refused.status_code, refused["Retry-After"], refused["Cache-Control"]) == (429, "90", "no-store")
+    assert "Too many tries. Wait 2 minutes" in refused.content.decode()
+    assert "Content-Security-Policy" in refused.headers
+    assert 'lang="uk"' in again.content.decode()
+    assert read == []
+    assert browser().get(SIGN_IN).status_code == 200
+    assert sign_in(own, "vira").url == "/manage/"
+    forged = browser()
+    forged.cookies[guard.COOKIE] = own.cookies[guard.COOKIE].value[:-1] + "x"
+    assert sign_in(forged, "vira").status_code == 429
+
+
+def test_a_hash_made_dearly_before_is_known_and_made_anew(settings: Any) -> None:
+    settings.PASSWORD_HASHERS = ["tourney.sign_in.hashing.Argon2Hasher"]
+    vira = person("vira")
+    vira.password = Argon2PasswordHasher().encode(PASSWORD, "a-salt-of-sixteen")
+    vira.save()
+
+    assert sign_in(browser(), "vira").url == "/manage/"
+
+    vira.refresh_from_db()
+    assert "m=19456,t=2,p=1" in vira.password
+    assert sign_in(browser(), "vira").url == "/manage/"
 
 
 def test_right_passwords_use_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
