@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from prizes import archive_ids
 from prizes.models import Draw, PlayoffMatch
+from prizes.pictures import MOST_BYTES as LARGEST_PICTURE
 from prizes.rows import award_row, by_entry, place_rows, podium
 from prizes.selectors.awards import awards_of
 from prizes.selectors.draws import lotteries_of
@@ -24,7 +25,7 @@ from prizes.services.playoffs import rebuild_playoffs
 from prizes.services.rehearsal import play_step
 from prizes.services.timed_draws import read_at
 from prizes.words import place_text
-from tourney import panels
+from tourney import panels, uploads
 from tourney.kernel.chance import Chance
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import total
@@ -51,6 +52,7 @@ def register() -> None:
     panels.register("more_games", playoff_games)
     panels.register("rebuild", rebuild_playoffs)
     panels.register("rebuild", rebuild_event)
+    uploads.allow("manage_diplomas", LARGEST_PICTURE)
 
 
 def milestones() -> set[str]:

@@ -25,7 +25,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.models import Regulation, Section, Tournament
 
 MOST_ROWS = 100
-LIMITS = Limits(size=2 << 20, inflated=20 << 20, rows=MOST_ROWS + 1, columns=40)
+LIMITS = Limits(inflated=20 << 20, rows=MOST_ROWS + 1, columns=40)
 # The fields of a row, in the order of the table; those an event does not ask for are left out.
 ROW_FIELDS = (
     "surname",

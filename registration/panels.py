@@ -18,16 +18,20 @@ from registration.conduct import panels as conduct
 from registration.engine.fee_rules import Base, Deposit, Early, Late
 from registration.engine.fees import price_range
 from registration.engine.rules import RegistrationRules
+from registration.engine.statements.reading import LARGEST as LARGEST_STATEMENT
 from registration.lists import every_account
 from registration.models import Application, BankRow, Claim, LedgerLine, Letter
 from registration.privacy.models import Erasure
+from registration.privacy.pictures import MOST_BYTES as LARGEST_PAPER
+from registration.ratings.loading import MOST_BYTES as LARGEST_LIST
 from registration.regulations import rules_of
 from registration.rooms import read_floor, rebuild_seats
 from registration.services.entering import check_is_open
 from registration.services.recalculating import recalculation
+from registration.sheets import LARGEST as LARGEST_TABLE
 from registration.telling import panels as telling
 from registration.words import METHODS, deadline_words, fees_differ
-from tourney import panels
+from tourney import panels, uploads
 from tourney.formatting import money_text
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
@@ -55,6 +59,10 @@ def register() -> None:
     panels.register("rebuild", rebuild)
     conduct.register()
     telling.register()
+    uploads.allow("manage_bank", LARGEST_STATEMENT)
+    uploads.allow("manage_rating_lists", LARGEST_LIST)
+    uploads.allow("entrant_papers", LARGEST_PAPER)
+    uploads.allow("register_group", LARGEST_TABLE)
 
 
 # -- the stepper -----------------------------------------------------------------------------------------------------

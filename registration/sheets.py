@@ -19,6 +19,7 @@ from pathlib import Path
 from registration.sheet_process import LOCKED, TOO_LONG
 from tourney.kernel.errors import TourneyError
 
+LARGEST = 2 << 20  # bytes of a table a visitor sends
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # the container of XLS
 _SECONDS = 60
 _MOST_MEMBERS = 200
@@ -29,7 +30,7 @@ _MOST_RATIO = 200  # an honest sheet of equal rows compresses to 1 : 40 or so
 class Limits:
     """How much of a table is read: bytes of the file, bytes inside an archive, rows, columns."""
 
-    size: int = 2 << 20
+    size: int = LARGEST
     inflated: int = 20 << 20
     rows: int = 1_000
     columns: int = 60

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from swiss import archive_ids
 from swiss.boards import bye_words, own_points
+from swiss.exchange_forms import MAX_BYTES as LARGEST_REPORT
 from swiss.following import followings
 from swiss.hall import hall_kinds
 from swiss.models import Pairing, Round
@@ -25,7 +26,7 @@ from swiss.services.sanctions import carry_out
 from swiss.sheets import sheet_kinds
 from swiss.tables import columns_of, tie_text
 from swiss.unpublished import of_stage
-from tourney import panels
+from tourney import panels, uploads
 from tourney.formatting import moment_text
 from tourney.kernel.chance import Chance
 from tourney.kernel.points import format_points
@@ -38,6 +39,7 @@ from tourney.svg import Progress
 def register() -> None:
     """Add this app's providers."""
     archive_ids.register()
+    uploads.allow("manage_trf", LARGEST_REPORT)
     panels.register("tabs", tabs)
     panels.register("steps", rounds_step)
     panels.register("now", tasks)

@@ -9,8 +9,9 @@ class TourneyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from tourney import checks, panels_core  # noqa: F401, PLC0415 -- registers system checks; needs the app registry
+        from tourney import checks, panels_core, uploads  # noqa: F401, PLC0415 -- registers checks; needs the registry
         from tourney.celery import app  # noqa: PLC0415 -- needs settings
 
         panels_core.register()
+        uploads.register()
         app.autodiscover_tasks(force=True)

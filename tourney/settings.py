@@ -80,12 +80,12 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "tourney.uploads.UploadMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
-    "tourney.sign_in.gate.GateMiddleware",  # those before it look at nothing yet
     "allauth.account.middleware.AccountMiddleware",
     "tourney.middleware.TourneyMiddleware",
 ]
@@ -192,7 +192,7 @@ CELERY_BEAT_SCHEDULE = {
 # -- people --------------------------------------------------------------------------------------------------------
 
 PASSWORD_HASHERS = [
-    "tourney.sign_in.hashing.Argon2Hasher",
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -307,6 +307,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # a results page of a large round, a prize
 # -- games -----------------------------------------------------------------------------------------------------------
 
 GAME_FILE_MB = env.number("GAME_FILE_MB", 200)  # of game records handed in at once: some 200,000 games
+ARCHIVE_MB = env.number("ARCHIVE_MB", 200)  # of an event's archive that comes by a browser
 # Folders that boards write into lie below this one (`tourney.feeds`); empty: none is watched.
 BOARD_FOLDERS = str(env.folder("BOARD_FOLDERS", DATA_FOLDER.boards)) if LAPTOP_MODE or env.text("BOARD_FOLDERS") else ""
 # Whether boards may be asked at addresses of a private network (`tourney.outside`).

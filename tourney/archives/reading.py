@@ -27,15 +27,16 @@ _BATCH = 200
 _LONGEST_LINE = 64 << 20
 
 
-def read_event(file: IO[bytes], *, actor: Any, slug: str = "", passphrase: str = "") -> Tournament:
+def read_event(file: IO[bytes], *, actor: Any, slug: str = "", passphrase: str = "", most: int = 0) -> Tournament:
     """Bring an event from an archive to this installation, and return it.
 
     An event that is here already must have moved away: then it comes back in its place. People get the accounts of the
-    same name; where there is none, one nobody can sign in with until a password is set. Raises TourneyError
+    same name; where there is none, one nobody can sign in with until a password is set. `most` is how many bytes it may
+    hold unpacked (0: any number, for who is at the machine). Raises TourneyError
     ``archive.here_already``, ``archive.slug_taken``, ``archive.not_ours``, ``backup.newer_release`` and those of
     `tourney.backups.boxes.opened`.
     """
-    with boxes.opened(file, KIND, passphrase) as found:
+    with boxes.opened(file, KIND, passphrase, most=most) as found:
         try:
             tables.check_known(found.about["migrations"])
             with transaction.atomic():

@@ -139,11 +139,11 @@ def _keep_name(folder: Path) -> None:
 
 
 @contextmanager
-def opened(file: IO[bytes], kind: str, passphrase: str = "") -> Iterator[Box]:
-    """Open a box and check the whole of it before anything is read.
+def opened(file: IO[bytes], kind: str, passphrase: str = "", *, most: int = 0) -> Iterator[Box]:
+    """Open a box and check the whole of it before anything is read; `most` bytes may be in it, or any number (0).
 
-    Raises TourneyError ``backup.no_box``, ``backup.damaged`` (member), ``backup.other_kind``, ``backup.newer_format``,
-    ``backup.needs_passphrase``, ``backup.wrong_passphrase``.
+    Raises TourneyError ``backup.too_large_inside``, ``backup.no_box``, ``backup.damaged`` (member),
+    ``backup.other_kind``, ``backup.newer_format``, ``backup.needs_passphrase``, ``backup.wrong_passphrase``.
     """
     if sealing.is_sealed(file):
         if not passphrase:
@@ -151,21 +151,21 @@ def opened(file: IO[bytes], kind: str, passphrase: str = "") -> Iterator[Box]:
         with tempfile.TemporaryFile() as plain:  # has no name, so nobody else can read what was sealed
             sealing.unseal(file, plain, passphrase)
             plain.seek(0)
-            yield from _checked(plain, kind)
+            yield from _checked(plain, kind, most)
     else:
-        yield from _checked(file, kind)
+        yield from _checked(file, kind, most)
 
 
-def _checked(file: IO[bytes], kind: str) -> Iterator[Box]:
+def _checked(file: IO[bytes], kind: str, most: int) -> Iterator[Box]:
     try:
         archive = zipfile.ZipFile(file)
     except _UNREADABLE as error:
         raise TourneyError("backup.no_box") from error
     with archive:
-        yield _check(archive, kind)
+        yield _check(archive, kind, most)
 
 
-def _check(archive: zipfile.ZipFile, kind: str) -> Box:
+def _check(archive: zipfile.ZipFile, kind: str, most: int) -> Box:
     try:
         info = archive.getinfo(MANIFEST)
         if info.file_size > _LARGEST_MANIFEST:
@@ -185,6 +185,8 @@ def _check(archive: zipfile.ZipFile, kind: str) -> Box:
     names = archive.namelist()
     for name in (set(names) ^ {*listed, MANIFEST}) or {one for one in names if names.count(one) > 1}:
         raise TourneyError("backup.damaged", member=name)
+    if most and sum(max(size, 0) for size, _digest in listed.values()) > most:
+        raise TourneyError("backup.too_large_inside", most=most >> 30)
     for name, (size, digest) in listed.items():
         if archive.getinfo(name).file_size != size or _sum(archive, name, size) != digest:
             raise TourneyError("backup.damaged", member=name)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 MESSAGES: dict[str, Any] = {
     "backup.no_box": _("This file is no backup and no archive of Tourney, or its end is missing."),
     "backup.damaged": _("The file is damaged (%(member)s). Nothing of it was taken."),
+    "backup.too_large_inside": _("The file holds more than %(most)s GB. Nothing of it was taken."),
     "backup.other_kind": _(
         "A backup of the whole installation and the archive of one event are two things; this is the other one."
     ),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -26,6 +27,9 @@ from tourney.navigation import manage_context
 from tourney.permissions import LoginNeeded, SecondFactorNeeded, managed_tournament
 from tourney.sign_in.needs import lacks_second_factor
 from tourney.staff_forms import ReasonForm
+from tourney.uploads import MEGABYTE
+
+MOST_INFLATED = 4 << 30  # bytes of an archive that comes by a browser; rows of an event pack to a tenth
 
 
 class PassphraseForm(forms.Form):
@@ -70,6 +74,12 @@ class BringForm(forms.Form):
         max_length=60,
         help_text=gettext_lazy("Only if another event here has the address of this one."),
     )
+
+    def clean_file(self) -> Any:
+        file, most = self.cleaned_data["file"], settings.ARCHIVE_MB
+        if file.size > most * MEGABYTE:
+            raise forms.ValidationError(sentence(TourneyError("upload.too_large", most=most)))
+        return file
 
 
 @never_cache
@@ -142,7 +152,13 @@ def bring(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
-            made = read_event(data["file"].file, actor=request.user, slug=data["slug"], passphrase=data["passphrase"])
+            made = read_event(
+                data["file"].file,
+                actor=request.user,
+                slug=data["slug"],
+                passphrase=data["passphrase"],
+                most=MOST_INFLATED,
+            )
         except TourneyError as refused:
             form.add_error("slug" if refused.code == "archive.slug_taken" else "file", sentence(refused))
         else:

@@ -237,13 +237,17 @@ def test_staff_pages_speak_ukrainian(cup: Section) -> None:
         assert (answer.status_code, '<html lang="uk"' in text_of(answer)) == (200, True)
 
 
-def test_fund_is_for_the_organizer(youth: Section) -> None:
+def test_fund_is_for_the_organizer_and_the_treasurer(youth: Section) -> None:
     url = reverse("manage_fund", args=[youth.tournament.slug])
     assert signed_in(youth.tournament, "organizer").get(url).status_code == 200
+    assert signed_in(youth.tournament, "treasurer").get(url).status_code == 200
     for role in ("chief_arbiter", "arbiter", "desk"):
         assert signed_in(youth.tournament, role).get(url).status_code == 403
         assert signed_in(youth.tournament, role).post(url, {"act": "add"}).status_code == 403
     assert not FundLine.objects.exists()
+    line = {"act": "add", "kind": "expense", "label": "Зала", "amount": "500", "operation": uuid4()}
+    assert signed_in(youth.tournament, "treasurer").post(url, line).status_code == 302
+    assert FundLine.objects.get().label == "Зала"
 
 
 def test_places_and_draws_are_the_chief_arbiters(cup: Section) -> None:
