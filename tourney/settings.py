@@ -86,6 +86,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
+    "tourney.sign_in.gate.GateMiddleware",  # those before it look at nothing yet
     "allauth.account.middleware.AccountMiddleware",
     "tourney.middleware.TourneyMiddleware",
 ]
@@ -192,7 +193,7 @@ CELERY_BEAT_SCHEDULE = {
 # -- people --------------------------------------------------------------------------------------------------------
 
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "tourney.sign_in.hashing.Argon2Hasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 AUTH_PASSWORD_VALIDATORS = [
