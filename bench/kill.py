@@ -1,6 +1,7 @@
 """Kill -9, again and again, while an event goes on: nothing that was acknowledged may be lost or counted twice.
 
-    python bench/kill.py [--kills 50] [--minutes 9] [--seed 1] [--only web worker postgres redis]
+    python bench/kill.py [--kills 50] [--minutes 9] [--seed 1] [--only web worker postgres redis] [--tally FILE]
+    python bench/kill.py --sum FILE
 
 Starts an installation of its own in server mode (gunicorn, a worker, PostgreSQL and Redis with their usual settings, a
 mail server that notes what it took). A tablet enters results, the desk takes money and lets people go (each gets a
@@ -13,6 +14,9 @@ every letter must have been taken by the mail server. A mail server that took a 
 killed in that moment: the letter comes again with the same Message-ID, by which mail programs know it; those are
 counted apart. Ends with status 1 when something was lost or doubled, or a service
 was away longer than ten seconds.
+
+A long run can be made in pieces, each with a seed of its own: `--tally` adds a line to a file, `--sum` tells what all
+pieces in it say together.
 """
 
 # ruff: noqa: PLC0415, S311, T201 -- a script: Django comes after its settings, chance picks victims
@@ -21,6 +25,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import http.client
+import json
 import os
 import random
 import re
@@ -415,7 +420,11 @@ def run(made: Hall, asked: argparse.Namespace, notes: Notes) -> bool:
     connections.close_all()  # this process was hung up on as well
     wait_for_letters(slug)
     faults = [*account(notes, before, slug), *check_draws(slug)]
-    return report(notes, times, faults, time.monotonic() - started)
+    found = piece(notes, times, faults, time.monotonic() - started, asked.seed)
+    if asked.tally:
+        with asked.tally.open("a") as file:
+            file.write(json.dumps(found) + "\n")
+    return report([found])
 
 
 def wait_for_letters(slug: str) -> None:
@@ -429,23 +438,56 @@ def wait_for_letters(slug: str) -> None:
         time.sleep(0.5)
 
 
-def report(notes: Notes, times: dict[str, list[float]], faults: list[str], seconds: float) -> bool:
-    twice = sum(number - 1 for number in notes.mails.values() if number > 1)
-    print(f"\n{sum(map(len, times.values()))} kills in {seconds:.0f} s on {os.cpu_count()} cores")
-    slow = False
+def piece(notes: Notes, times: dict[str, list[float]], faults: list[str], seconds: float, seed: int) -> dict[str, Any]:
+    """Return what one run found, as plain data."""
+    return {
+        "seed": seed,
+        "seconds": round(seconds),
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[1], 1),
+        "times": {victim: [round(one, 2) for one in found] for victim, found in times.items()},
+        "acknowledged": {
+            "results": len(notes.results),
+            "payments": len(notes.payments),
+            "draws": sum(notes.draws.values()),
+            "letters": len(notes.left),
+        },
+        "tries": sum(notes.tries.values()),
+        "again": sum(number - 1 for number in notes.mails.values() if number > 1),
+        "faults": faults,
+    }
+
+
+def report(pieces: list[dict[str, Any]]) -> bool:
+    """Print what the pieces say together; return whether nothing was lost and nobody was away too long."""
+    times: dict[str, list[float]] = {}
+    acknowledged: Counter[str] = Counter()
+    for one in pieces:
+        acknowledged.update(one["acknowledged"])
+        for victim, found in one["times"].items():
+            times.setdefault(victim, []).extend(found)
+    faults = [fault for one in pieces for fault in one["faults"]]
+    loads = sorted(one["load"] for one in pieces)
+    print(
+        f"\n{sum(map(len, times.values()))} kills in {sum(one['seconds'] for one in pieces)} s"
+        f" on {pieces[0]['cores']} cores with a load of {loads[0]} to {loads[-1]}"
+        f"; seeds {[one['seed'] for one in pieces]}"
+    )
+    worst = 0.0
     for victim, found in times.items():
         if found:
-            slow = slow or max(found) > BACK
+            worst = max(worst, *found)
+            late = sum(one > BACK for one in found)
             print(
                 f"{victim:9} {len(found):3} times, back after {statistics.median(found):.1f} s, most {max(found):.1f} s"
+                f" ({late} over {BACK:.0f})"
             )
-    print(f"results {len(notes.results)}, payments {len(notes.payments)}, letters {len(notes.left)}: all acknowledged")
-    print(f"tries {dict(notes.tries)}")
-    print(f"letters delivered again with the same Message-ID: {twice}")
+    print(f"acknowledged {dict(acknowledged)}, in {sum(one['tries'] for one in pieces)} tries")
+    print(f"letters delivered again with the same Message-ID: {sum(one['again'] for one in pieces)}")
     print(f"lost or doubled: {len(faults)}")
     for fault in faults[:20]:
         print(f"  {fault}")
-    return not faults and not slow
+    return not faults and worst <= BACK
 
 
 def main() -> int:
@@ -456,7 +498,11 @@ def main() -> int:
     parser.add_argument("--entries", type=int, default=900, help="people who pay and leave")
     parser.add_argument("--only", nargs="+", choices=VICTIMS, default=list(VICTIMS))
     parser.add_argument("--keep", action="store_true", help="leave the folder with its logs")
+    parser.add_argument("--tally", type=Path, help="add what this run found to a file")
+    parser.add_argument("--sum", type=Path, help="only tell what the runs in such a file found together")
     asked = parser.parse_args()
+    if asked.sum:
+        return 0 if report([json.loads(line) for line in asked.sum.read_text().splitlines()]) else 1
     notes = Notes()
     server = mail_server(notes)
     os.environ |= {"EMAIL_HOST": "127.0.0.1", "EMAIL_PORT": str(server.server_address[1]), "EMAIL_USE_TLS": "0"}
