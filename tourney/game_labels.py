@@ -22,6 +22,7 @@ MESSAGES: dict[str, Any] = {
     "pgn.variant": _("Moves of the variant “%(variant)s” can't be followed."),
     "pgn.bad_position": _("The starting position is impossible."),
     "pgn.variation_left_out": _("A variation was left out: it is nested too deeply or begins nowhere."),
+    "pgn.too_much_aside": _("After %(limit)s comments, marks and moves of variations only the moves played were kept."),
     "pgn.after_result": _("More moves stand after the result; they were left out."),
     "pgn.too_long": _("The game was cut after %(limit)s half-moves."),
     "pgn.game_too_long": _("A game without end: what goes beyond %(limit)s MB was left out up to the next game."),

@@ -15,7 +15,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.kernel.trf.decoding import decode
 from tourney.pgn_files import MAX_GAME, Part, refuse_no_text
 from tourney.pgn_moves import RESULT_WORDS, RESULTS, Kind, Writer, start_board, walk
-from tourney.pgn_text import KEPT, LINE, Chunk, Remark, chunks, split_stored, tag_lines
+from tourney.pgn_text import KEPT, LINE, MAX_REMARKS, Chunk, Remark, chunks, split_stored, tag_lines
 
 MAX_BYTES = 2_000_000  # of a text read at once; files are read in parts (`tourney.pgn_files`)
 MAX_GAMES = 10_000
@@ -89,7 +89,7 @@ def _chunks_of(part: Part) -> Iterator[Chunk]:
         last = chunk
     if last is not None:
         if part.cut:
-            last.remarks.append(Remark("pgn.game_too_long", part.cut, {"limit": MAX_GAME // 1_000_000}))
+            last.remarks.insert(0, Remark("pgn.game_too_long", part.cut, {"limit": MAX_GAME // 1_000_000}))
         yield last
 
 
@@ -105,10 +105,14 @@ def read_chunk(number: int, chunk: Chunk) -> ReadGame:
         remarks.append(Remark(error.code, chunk.line, {key: str(value) for key, value in error.values.items()}))
     else:
         writer = Writer()
+        counted = breaks = 0  # how far into the text its lines are counted
         for event in walk(text, board):
             if event.kind is Kind.WRONG:
-                line = starts[min(text.count("\n", 0, event.position), len(starts) - 1)]
-                remarks.append(Remark(event.text, line, event.values))
+                breaks += text.count("\n", counted, event.position)
+                counted = event.position
+                if len(remarks) < MAX_REMARKS:
+                    line = starts[min(breaks, len(starts) - 1)]
+                    remarks.append(Remark(event.text, line, event.values))
             else:
                 writer.take(event)
         body, plies, result = writer.text(), writer.plies, writer.result

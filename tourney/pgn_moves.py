@@ -1,7 +1,7 @@
 """Following the moves of a game: a text of moves becomes events, events become text in export format.
 
 Reading is lenient: what can't be followed becomes an event WRONG, and what came before it stays. Limits keep a hostile
-text harmless: half-moves, depth of variations, length of a comment.
+text harmless: half-moves, depth of variations, length of a comment, how much stands beside the moves altogether.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tourney.pgn_text import CONTROL, wrapped
 MAX_PLIES = 1_500
 MAX_NESTING = 8
 MAX_COMMENT = 5_000
+MAX_ASIDE = 10_000  # comments, marks, variations and their moves in one game: a page shows a position for each
 MAX_MARK = 20  # characters after a move: looking for the beginning of more takes the square of their number
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
@@ -75,19 +76,29 @@ NAG_MARKS = {f"${number}": mark for mark, number in _MARKS.items()}
 RESULT_WORDS = {"½-½": "1/2-1/2", "1/2": "1/2-1/2", "½": "1/2-1/2", "1/2–1/2": "1/2-1/2", "1–0": "1-0", "0–1": "0-1"}
 
 
+def _too_much(position: int) -> Event:
+    return Event(Kind.WRONG, "pgn.too_much_aside", position=position, values={"limit": MAX_ASIDE})
+
+
 def walk(text: str, board: chess.Board) -> Iterator[Event]:
     """Follow a text of moves. What can't be followed becomes an event WRONG; after one, its line is left out.
 
-    A wrong move in a variation costs that variation, in the main line the rest of the game.
+    A wrong move in a variation costs that variation, in the main line the rest of the game. Of a game with too much
+    beside its moves only the main line goes on.
     """
     boards = [board]
     skipped = 0  # brackets open inside something that is left out
+    aside = 0  # what has come beside the moves of the main line; every such event counts, so a stored text has no more
     lost = ended = False
     for found in _TOKEN.finditer(text):
         part, position = found.group(), found.start()
         if part == "(":
-            if skipped or lost:
+            if skipped or lost or aside > MAX_ASIDE:
                 skipped += 1
+            elif aside == MAX_ASIDE:
+                aside += 1
+                yield _too_much(position)
+                skipped = 1
             elif len(boards) > MAX_NESTING or not boards[-1].move_stack:
                 yield Event(Kind.WRONG, "pgn.variation_left_out", position=position)
                 skipped = 1
@@ -95,6 +106,7 @@ def walk(text: str, board: chess.Board) -> Iterator[Event]:
                 before = boards[-1].copy(stack=1)
                 before.pop()
                 boards.append(before)
+                aside += 1
                 yield Event(Kind.OPEN, "", len(boards) - 1)
         elif part == ")":
             if skipped:
@@ -104,16 +116,21 @@ def walk(text: str, board: chess.Board) -> Iterator[Event]:
                 yield Event(Kind.CLOSE, "", len(boards))
         elif skipped:
             continue
-        elif part[0] in "{;":
-            if not lost:
+        elif part[0] in "{;$":
+            if lost or aside > MAX_ASIDE:
+                continue
+            if aside == MAX_ASIDE:
+                yield _too_much(position)
+            elif part[0] == "$":
+                yield Event(Kind.NAG, part, len(boards) - 1)
+            else:
                 words = " ".join(CONTROL.sub(" ", part).split()).strip("{}; ")
                 if len(words) > MAX_COMMENT:
                     yield Event(Kind.WRONG, "pgn.comment_too_long", position=position, values={"limit": MAX_COMMENT})
-                if words:
-                    yield Event(Kind.COMMENT, words[:MAX_COMMENT].replace("}", ")"), len(boards) - 1)
-        elif part[0] == "$":
-            if not lost:
-                yield Event(Kind.NAG, part, len(boards) - 1)
+                if not words:
+                    continue
+                yield Event(Kind.COMMENT, words[:MAX_COMMENT].rstrip().replace("}", ")"), len(boards) - 1)
+            aside += 1
         else:
             result = RESULT_WORDS.get(part, part)
             if result in RESULTS:
@@ -133,9 +150,20 @@ def walk(text: str, board: chess.Board) -> Iterator[Event]:
             mark = _SUFFIX.search(word, max(0, len(word) - MAX_MARK)) if word[-1] in _SUFFIXES else None
             now = boards[-1]
             depth = len(boards) - 1
+            if (depth or word in _MARKS) and aside >= MAX_ASIDE:
+                if aside == MAX_ASIDE:
+                    aside += 1
+                    yield _too_much(position)
+                if depth:
+                    yield Event(Kind.CLOSE, "", depth)
+                    boards.pop()
+                    skipped = 1
+                continue
             if word in _MARKS:
+                aside += 1
                 yield Event(Kind.NAG, f"${_MARKS[word]}", depth)
                 continue
+            aside += depth > 0
             san = word[: mark.start()] if mark and mark.start() else word
             if len(now.move_stack) >= MAX_PLIES:
                 lost = True
@@ -162,7 +190,8 @@ def walk(text: str, board: chess.Board) -> Iterator[Event]:
                 san = now.san(move)
             now.push(move)
             yield Event(Kind.MOVE, san, depth, now, move)
-            if mark and mark.group() in _MARKS:
+            if mark and mark.group() in _MARKS and aside < MAX_ASIDE:
+                aside += 1
                 yield Event(Kind.NAG, f"${_MARKS[mark.group()]}", depth)
     for depth in range(len(boards) - 1, 0, -1):
         yield Event(Kind.CLOSE, "", depth)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 import chess
@@ -97,30 +97,51 @@ def replay(stored: str) -> Replay:
     except TourneyError:
         return Replay(chess.STARTING_FEN, ())
     start, first = board.fen(), len(board.move_stack)
-    plies: list[Ply] = []
-    before = ""
+    drafts: list[_Draft] = []
+    before: list[str] = []
     variation: list[Said] = []
     numbers = count(1)
     for event in walk(body, board):
         if event.kind is Kind.WRONG or event.kind is Kind.RESULT:
             continue
         if event.depth or event.kind in (Kind.OPEN, Kind.CLOSE):
-            _take_variation(variation, event, plies, numbers)
+            if _take_variation(variation, event, numbers):
+                if drafts:
+                    drafts[-1].branches.append(tuple(variation))
+                variation.clear()
         elif event.kind is Kind.MOVE and event.board is not None and event.move is not None:
-            plies.append(_ply(len(board.move_stack) - first, event.board, event.move, event.text))
-        elif event.kind is Kind.NAG and plies:
-            plies[-1] = replace(plies[-1], mark=plies[-1].mark or NAG_MARKS.get(event.text, ""))
+            drafts.append(_Draft(_ply(len(board.move_stack) - first, event.board, event.move, event.text)))
+        elif event.kind is Kind.NAG and drafts:
+            drafts[-1].mark = drafts[-1].mark or NAG_MARKS.get(event.text, "")
         elif event.kind is Kind.COMMENT:
             clock = _CLOCK.search(event.text)
             words = " ".join(_COMMAND.sub(" ", event.text).split())
-            if not plies:
-                before = f"{before} {words}".strip()
-            else:
-                old = plies[-1]
-                plies[-1] = replace(
-                    old, comment=f"{old.comment} {words}".strip(), clock=clock[1] if clock else old.clock
-                )
-    return Replay(start, tuple(plies), before)
+            (drafts[-1].words if drafts else before).extend([words] if words else [])
+            if clock and drafts:
+                drafts[-1].clock = clock[1]
+    return Replay(start, tuple(draft.done() for draft in drafts), " ".join(before))
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A half-move while what is said about it still comes: put together once, however much that is."""
+
+    ply: Ply
+    mark: str = ""
+    clock: str = ""
+    words: list[str] = field(default_factory=list)
+    branches: list[tuple[Said, ...]] = field(default_factory=list)
+
+    def done(self) -> Ply:
+        if not (self.mark or self.clock or self.words or self.branches):
+            return self.ply
+        return replace(
+            self.ply,
+            mark=self.mark,
+            clock=self.clock,
+            comment=" ".join(self.words),
+            branches=tuple(self.branches),
+        )
 
 
 def _ply(number: int, after: chess.Board, move: chess.Move, san: str) -> Ply:
@@ -137,8 +158,8 @@ def _ply(number: int, after: chess.Board, move: chess.Move, san: str) -> Ply:
     )
 
 
-def _take_variation(variation: list[Said], event: Event, plies: list[Ply], numbers: Iterator[int]) -> None:
-    """Gather a variation; with its last bracket it is added to the move it is an alternative to."""
+def _take_variation(variation: list[Said], event: Event, numbers: Iterator[int]) -> bool:
+    """Gather a variation; return whether this was its last bracket."""
     match event.kind:
         case Kind.OPEN:
             variation.append(Said("("))
@@ -159,11 +180,8 @@ def _take_variation(variation: list[Said], event: Event, plies: list[Ply], numbe
                 variation.append(Said(words))
         case Kind.CLOSE:
             variation.append(Said(")"))
-            texts = [one.text for one in variation]
-            if texts.count("(") == texts.count(")"):
-                if plies:
-                    plies[-1] = replace(plies[-1], branches=(*plies[-1].branches, tuple(variation)))
-                variation.clear()
+            return event.depth == 1
+    return False
 
 
 def piece_symbols() -> Mapping[str, str]:

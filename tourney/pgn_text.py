@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 KEPT = ("Variant", "SetUp", "FEN")  # what a stored game keeps of a file's tags; openings are named by position
 MAX_VALUE = 255
 LINE = 80
+MAX_REMARKS = 200  # of one game: who made so many mistakes reads no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,10 @@ class Chunk:
     moves: list[tuple[int, str]] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
 
+    def remark(self, code: str, line: int, **values: str | int) -> None:
+        if len(self.remarks) < MAX_REMARKS:
+            self.remarks.append(Remark(code, line, values))
+
 
 _TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,60})\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _LOOSE_TAG = re.compile(r"\s*\[\s*([A-Za-z0-9_]{1,60})\s+(.*)")
@@ -44,16 +49,17 @@ def chunks(text: str, first_line: int = 1) -> Iterator[Chunk]:
         if "\x00" in line:
             line = line.replace("\x00", "")
             chunk = chunk or Chunk(number)
-            chunk.remarks.append(Remark("pgn.nul_bytes", number))
+            chunk.remark("pgn.nul_bytes", number)
         if chunk is not None and comment_since:
             # A brace that is never closed would swallow the rest of the file: the next game's first tag ends it.
             if not (blank and _EVENT.match(line)):
                 comment_since = _comment_after(line, number, comment_since)
-                chunk.moves.append((number, line))
                 blank = not line.strip()
+                if not blank:
+                    chunk.moves.append((number, line))
                 continue
             chunk.moves.append((number, "}"))
-            chunk.remarks.append(Remark("pgn.comment_not_closed", comment_since))
+            chunk.remark("pgn.comment_not_closed", comment_since)
             comment_since = 0
         if line.startswith("%"):
             continue
@@ -74,7 +80,7 @@ def chunks(text: str, first_line: int = 1) -> Iterator[Chunk]:
             comment_since = _comment_after(line, number, 0)
     if chunk is not None:
         if comment_since:
-            chunk.remarks.append(Remark("pgn.comment_not_closed", comment_since))
+            chunk.remark("pgn.comment_not_closed", comment_since)
         yield chunk
 
 
@@ -98,27 +104,28 @@ def _comment_after(line: str, number: int, since: int) -> int:
 
 def _take_tags(chunk: Chunk, line: str, number: int) -> str:
     """Read the tags of a line into the chunk; return what of the line is left."""
-    while _TAG_START.match(line):
-        found = _TAG.match(line)
+    at = 0  # a line may be nothing but tags: it is never copied
+    while _TAG_START.match(line, at):
+        found = _TAG.match(line, at)
         if found is not None:
-            name, value, line = found[1], re.sub(r"\\(.)", r"\1", found[2]), line[found.end() :]
+            name, value, at = found[1], re.sub(r"\\(.)", r"\1", found[2]), found.end()
         else:
-            loose = _LOOSE_TAG.match(line)
-            chunk.remarks.append(Remark("pgn.tag_damaged", number))
+            loose = _LOOSE_TAG.match(line, at)
+            chunk.remark("pgn.tag_damaged", number)
             if loose is None:
                 return ""
             # By hand: an expression with two optional ends takes the cube of a line's length.
             value = loose[2].rstrip().removesuffix("]").rstrip().removeprefix('"').removesuffix('"')
-            name, line = loose[1], ""
+            name, at = loose[1], len(line)
         value = " ".join(CONTROL.sub(" ", value).split())
         if len(value) > MAX_VALUE:
-            chunk.remarks.append(Remark("pgn.tag_too_long", number, {"tag": name, "limit": MAX_VALUE}))
+            chunk.remark("pgn.tag_too_long", number, tag=name, limit=MAX_VALUE)
             value = value[:MAX_VALUE]
         if name in chunk.tags:
-            chunk.remarks.append(Remark("pgn.tag_twice", number, {"tag": name}))
+            chunk.remark("pgn.tag_twice", number, tag=name)
         else:
             chunk.tags[name] = value
-    return line
+    return line[at:]
 
 
 def split_stored(stored: str) -> tuple[dict[str, str], str]:

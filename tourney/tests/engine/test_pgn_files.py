@@ -13,7 +13,8 @@ import pytest
 from tourney import pgn, pgn_files
 from tourney.kernel.errors import TourneyError
 from tourney.pgn import ReadGame
-from tourney.tests.engine.test_pgn_hostile import BYTES, GOOD, NAMED, mutated, sample
+from tourney.tests.engine.pgn_fuzzing import NAMED, mutated, sample
+from tourney.tests.engine.test_pgn_hostile import BYTES, GOOD
 
 GAME = '[Event "Cup"]\n[White "Щербак, Їжа"]\n[Black "B {n}"]\n[Result "1-0"]\n\n1. e4 {{так}} e5 2. Nf3 1-0\n\n'
 

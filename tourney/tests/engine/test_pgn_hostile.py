@@ -1,32 +1,31 @@
 """Files that were torn, mixed up or made to hurt: a line of the report for each, the other games kept, no crash.
 
-The mutations are drawn from a seed; `PGN_FUZZ_BYTES` raises how many bytes are changed (a million for a long night).
+The mutations are drawn from a seed (`pgn_fuzzing`); `PGN_FUZZ_BYTES` raises how many bytes are changed.
 """
 
 from __future__ import annotations
 
 import os
-import random
 import resource
+import subprocess
+import sys
 import time
 import zipfile
 from io import BytesIO
 
 import pytest
+from django.conf import settings
 
 from tourney import pgn
-from tourney.demo import games as demo
 from tourney.kernel.errors import TourneyError
 from tourney.pgn import ReadGame
+from tourney.pgn_moves import MAX_ASIDE
 from tourney.pgn_replay import replay
+from tourney.pgn_text import MAX_REMARKS
+from tourney.tests.engine import pgn_fuzzing
 
-NAMED = {"pgn.too_large", "pgn.not_text", "pgn.no_games", "pgn.too_many_games"}
 GOOD = '[Event "Cup"]\n[White "Good"]\n[Black "Game"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 1-0\n'
 BYTES = int(os.environ.get("PGN_FUZZ_BYTES", "3000"))
-BITS = (
-    b"{", b"}", b"(", b")", b"[", b"]", b'"', b"\\", b";", b"%", b"$", b"\n", b"\r", b"\x00", b"\xff", b"\x1a",
-    b"1-0", b"*", b"...", b"O-O-O", b"e8=Q+", b"--", b"[%clk 9:9:9]", b'[FEN "', b'[Variant "Chess960"]', b"\xd0",
-)  # fmt: skip
 
 
 def read(text: str | bytes) -> list[ReadGame]:
@@ -37,63 +36,58 @@ def faults(games: list[ReadGame]) -> list[tuple[int, str, int]]:
     return [(game.number, remark.code, remark.line) for game in games for remark in game.remarks]
 
 
-def sample() -> bytes:
-    """Return a file with everything in it: variations, comments, marks, clocks, a position, both alphabets."""
-    moves = [text for texts in demo.GAMES.values() for text in texts][:1]
-    heads = ('[White "Прокопенко, Олег"]\n[Black "Щербак"]', '[White "A \\"B\\" C"]\n[Round "2.1"]', '[Black "Z"]')
-    rich = "{start} 1. e4! {[%clk 0:02:59] good} e5 (1... c5 2. Nf3 (2. c3 $14) d6) 2. Nf3 ; rest\n Nc6 3. Bb5 1/2-1/2"
-    setup = '[FEN "8/4k3/8/8/8/8/4P3/4K3 w - - 0 1"]\n[SetUp "1"]\n\n1. e4 Kd6 2. Kd2 *'
-    games = [
-        f'[Event "X"]\n{head}\n\n{text} 1-0'
-        for head, text in zip(heads, (*moves, "1. d4 d5 2. c4", "1. c4 *"), strict=True)
-    ]
-    return "\n\n".join([*games, f'[Event "Y"]\n\n{rich}', f'[Event "Z"]\n{setup}', ""]).encode()
+def test_mutated_files_are_read_or_refused_by_name_within_their_memory() -> None:
+    command = [sys.executable, "-m", pgn_fuzzing.__name__, "--bytes", str(BYTES)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=settings.BASE_DIR)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert int(run.stdout.split()[0]) > BYTES // 60
 
 
-def mutated(content: bytes, chance: random.Random, changes: int) -> bytes:
-    data = bytearray(content)
-    for _ in range(changes):
-        at = chance.randrange(len(data))
-        match chance.randrange(5):
-            case 0:
-                data[at] = chance.randrange(256)
-            case 1:
-                del data[at : at + chance.randrange(1, 20)]
-            case 2:
-                data[at:at] = chance.choice(BITS) * chance.choice((1, 1, 1, 30))
-            case 3:
-                end = at + chance.randrange(1, 200)
-                data[at:at] = data[at:end]
-            case _:
-                data[at : at + 1] = chance.choice(BITS)
-        data = data or bytearray(content)
-    return bytes(data)
+def test_the_fuzzer_finds_what_it_looks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = pgn_fuzzing.sample()
+    assert pgn_fuzzing.fault_of(data) == ""
+    monkeypatch.setattr(pgn_fuzzing, "SECONDS", -1.0)
+    assert "takes" in pgn_fuzzing.fault_of(data)
+    monkeypatch.setattr(pgn_fuzzing, "read_or_code", lambda _data: ([], "pgn.unheard_of"))
+    assert pgn_fuzzing.fault_of(data) == "pgn.unheard_of"
 
 
-def test_mutated_files_are_read_or_refused_by_name() -> None:
-    content, changed, number = sample(), 0, 0
-    while changed < BYTES:
-        number += 1
-        chance = random.Random(f"pgn {number}")
-        changes = chance.choice((1, 3, 10, 60))
-        data = mutated(content, chance, changes)
-        changed += changes
-        begun = time.process_time()
-        games, code = read_or_code(data)
-        assert code in {"", *NAMED}, number
-        for game in games:
-            assert len(replay(game.stored).plies) == game.ply_count, number
-            again = read(pgn.write({"White": game.tags.get("White", "")}, game.stored))
-            assert [one.body for one in again] == [game.body], number
-        assert time.process_time() - begun < 2, number
+FLOODS = {
+    "variations": "(1. d4 d5 2. c4 e6 3. Nc3 Nf6) ",
+    "variations of one move": "(1. d4) ",
+    "variations that can't be followed": "(1. Zz) ",
+    "comments": "{a} ",
+    "long comments": "{" + "x" * 150 + "} ",
+    "marks": "$1 ",
+    "brackets": "()",
+    "rests of lines": ";x\n",
+}
 
 
-def read_or_code(data: bytes) -> tuple[list[ReadGame], str]:
-    """Return the games of a file, or the code it is refused with."""
-    try:
-        return read(data), ""
-    except TourneyError as refused:
-        return [], refused.code
+@pytest.mark.parametrize("name", FLOODS)
+def test_a_flood_beside_the_moves_is_cut_and_the_moves_stay(name: str) -> None:
+    piece = FLOODS[name]
+    begun = time.process_time()
+    (game,) = read('[Event "x"]\n\n1. e4 ' + piece * (900_000 // len(piece)) + "e5 1-0")
+    shown = replay(game.stored)
+    assert time.process_time() - begun < 4  # of a busy machine; quadratic it was a minute
+    assert ([ply.san for ply in shown.plies], game.result) == (["e4", "e5"], "1-0")
+    assert len(game.remarks) <= MAX_REMARKS
+    assert read(pgn.write({}, game.stored))[0].body == game.body
+
+
+def test_what_goes_beyond_the_limit_beside_the_moves_is_told_with_its_line() -> None:
+    (game,) = read('[Event "x"]\n\n1. e4 ' + "{a}\n" * (MAX_ASIDE + 5) + "e5 1-0")
+    assert faults([game]) == [(1, "pgn.too_much_aside", 3 + MAX_ASIDE)]
+    (within,) = read('[Event "x"]\n\n1. e4 ' + "{a}\n" * MAX_ASIDE + "e5 1-0")
+    assert faults([within]) == []
+
+
+def test_a_line_of_nothing_but_tags_is_read_in_no_time() -> None:
+    begun = time.process_time()
+    (game,) = read('[A "x"]' * 140_000 + "\n\n1. e4 1-0")
+    assert time.process_time() - begun < 4
+    assert (game.body, len(game.remarks)) == ("1. e4", MAX_REMARKS)
 
 
 BAD = {
