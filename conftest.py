@@ -110,9 +110,11 @@ def _nothing_left_behind() -> Iterator[None]:
     from django.core.cache import cache  # noqa: PLC0415
     from django.utils import translation  # noqa: PLC0415
 
+    from tourney import live_cache  # noqa: PLC0415
     from tourney.sign_in import knocks  # noqa: PLC0415
 
     cache.clear()
+    live_cache.forget()
     knocks.forget_full()
     yield
     translation.deactivate()

@@ -6,6 +6,7 @@ event are kept for everybody (`tourney.live`): an unchanged one costs no query, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
@@ -49,7 +50,7 @@ def etag_of(pk: int, version: int, more: str = "") -> str:
 # -- the tree --------------------------------------------------------------------------------------------------------
 
 
-@kept
+@kept("part", "player", view="list")
 @require_safe
 def bracket(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """One part of the bracket as a tree and as a list by rounds; `?player=` marks a player's path."""
@@ -76,7 +77,7 @@ def bracket(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "hall_url": reverse("bracket_hall", args=[slug, section]),
         },
     )
-    return keep(answer, tournament, stage)
+    return keep(answer, tournament, stage) if _is_known(request, query) else answer
 
 
 def _before(stage: Stage | None) -> dict[str, Any]:
@@ -96,6 +97,11 @@ def _query(request: HttpRequest, table: Table) -> dict[str, str]:
     if request.GET.get("view") == "list":
         query["view"] = "list"
     return query
+
+
+def _is_known(request: HttpRequest, query: dict[str, str]) -> bool:
+    """Return whether a part and a player an address names exist: pages of made-up ones would only fill the cache."""
+    return request.GET.dict().items() <= query.items()
 
 
 def _tree(table: Table, query: dict[str, str]) -> dict[str, Any]:
@@ -147,17 +153,33 @@ def path_of(table: Table, player: int) -> list[MatchKey]:
     return [match.key for match in sorted(found, key=lambda match: match.slot)]
 
 
-@kept
+@kept("part", "player", view="list")
 @require_safe
 def bracket_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The tree and its lists alone."""
     return live_answer(
-        request, slug, section, "brackets/_tree.html", lambda table: _tree(table, _query(request, table))
+        request,
+        slug,
+        section,
+        "brackets/_tree.html",
+        lambda table: _tree(table, _query(request, table)),
+        is_known=lambda table: _is_known(request, _query(request, table)),
     )
 
 
-def live_answer(request: HttpRequest, slug: str, code: str, template: str, values: Any) -> HttpResponse:
-    """Answer a poll with a fragment, or with nothing while the stage's version is the one the reader has."""
+def live_answer(
+    request: HttpRequest,
+    slug: str,
+    code: str,
+    template: str,
+    values: Any,
+    *,
+    is_known: Callable[[Table], bool] = lambda _table: True,
+) -> HttpResponse:
+    """Answer a poll with a fragment, or with nothing while the stage's version is the one the reader has.
+
+    The fragment is kept for everybody if `is_known` says that its address names nothing made up.
+    """
     found = live_stage(slug, code)
     if found is None:
         raise Http404
@@ -173,7 +195,9 @@ def live_answer(request: HttpRequest, slug: str, code: str, template: str, value
         table = public_table(stage)
         if table is None:
             raise Http404
-        answer = keep(render(request, template, values(table)), tournament, table.stage, seconds=CLOCK_SECONDS)
+        answer = render(request, template, values(table))
+        if is_known(table):
+            answer = keep(answer, tournament, table.stage, seconds=CLOCK_SECONDS)
         etag = etag_of(table.stage.pk, table.stage.version)
     answer["ETag"] = etag
     answer["Cache-Control"] = "no-cache" if public else "private, no-cache"
@@ -184,7 +208,7 @@ def live_answer(request: HttpRequest, slug: str, code: str, template: str, value
 # -- a match ---------------------------------------------------------------------------------------------------------
 
 
-@kept
+@kept()
 @require_safe
 def match(request: HttpRequest, slug: str, section: str, key: str) -> HttpResponse:
     """One match: players, games with colours and clocks, lots, the broadcast, where it leads."""
@@ -192,7 +216,7 @@ def match(request: HttpRequest, slug: str, section: str, key: str) -> HttpRespon
     table = public_table(stage, facts_only=False)
     if stage is None or table is None or key not in table.spec.by_key:
         raise Http404
-    video = video_of(table.matches[key].video_url)
+    video = video_of(table.matches[MatchKey(key)].video_url)
     answer = render(
         request,
         "brackets/match.html",
@@ -219,7 +243,7 @@ def _match(table: Table, key: str) -> dict[str, Any]:
     }
 
 
-@kept
+@kept()
 @require_safe
 def match_live(request: HttpRequest, slug: str, section: str, key: str) -> HttpResponse:
     """The changing part of a match page."""
@@ -237,7 +261,7 @@ def match_live(request: HttpRequest, slug: str, section: str, key: str) -> HttpR
 # -- who plays now, places, paper ------------------------------------------------------------------------------------
 
 
-@kept
+@kept()
 @require_safe
 def matches(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """Who plays now and on which board, what comes next, what was played last."""
@@ -289,13 +313,13 @@ def _matches(table: Table) -> dict[str, Any]:
     }
 
 
-@kept
+@kept()
 @require_safe
 def matches_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     return live_answer(request, slug, section, "brackets/_matches.html", _matches)
 
 
-@kept
+@kept()
 @require_safe
 def bracket_places(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """Every place from the first to the last: who has it, and which are still played for."""

@@ -7,6 +7,7 @@ event are kept for everybody (`tourney.live`): an unchanged one costs no query, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -45,14 +46,14 @@ def place_of(request: HttpRequest, slug: str, code: str) -> tuple[Tournament, Se
 # -- pairings and results --------------------------------------------------------------------------------------------
 
 
-@kept
+@kept(by="name")
 @require_safe
 def pairings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The newest round; before the first one, when it will be."""
     return _round_page(request, slug, section, None)
 
 
-@kept
+@kept(by="name")
 @require_safe
 def round_(request: HttpRequest, slug: str, section: str, number: int) -> HttpResponse:
     """A round: pairings and results by board, or by name (`?by=name`)."""
@@ -125,7 +126,7 @@ def _round_values(request: HttpRequest, section: Section, stage: Stage | None, n
 # -- standings -------------------------------------------------------------------------------------------------------
 
 
-@kept
+@kept("round", "why", of="all")
 @require_safe
 def standings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The standings after a round (`?round=`), of one group or of all who play together (`?of=all`).
@@ -152,7 +153,8 @@ def standings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
             "etag": _etag(stage) if stage else "",
         },
     )
-    return keep(answer, tournament, stage)
+    # An opened line is one reader's matter: pages of all who could be asked for would only fill the cache.
+    return answer if "why" in request.GET else keep(answer, tournament, stage)
 
 
 def standings_values(
@@ -192,6 +194,7 @@ def standings_values(
         "table": table,
         "query": link(number, everybody),
         "join": "&" if link(number, everybody) else "?",
+        "rows_html": partial(table.rows_html, link(number, everybody)),
         "span": len(table.columns) + 4 + table.clubs,
         "years": False,
         "caption": _after_words(stage, shown, missing),
@@ -252,7 +255,7 @@ def standings_why(request: HttpRequest, slug: str, section: str, pk: int) -> Htt
 # -- crosstable ------------------------------------------------------------------------------------------------------
 
 
-@kept
+@kept()
 @require_safe
 def crosstable(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """Who played whom: by rounds in a Swiss, a square with a dark diagonal in a round robin."""
@@ -325,13 +328,13 @@ def _etag_text(pk: int, version: int) -> str:
     return f'W/"{pk}.{version}.{get_language()}"'
 
 
-@kept
+@kept(by="name")
 @require_safe
 def pairings_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     return _live(request, slug, section, "swiss/_round.html", lambda r, one, stage: _round_values(r, one, stage, None))
 
 
-@kept
+@kept(by="name")
 @require_safe
 def round_live(request: HttpRequest, slug: str, section: str, number: int) -> HttpResponse:
     return _live(
@@ -339,13 +342,13 @@ def round_live(request: HttpRequest, slug: str, section: str, number: int) -> Ht
     )
 
 
-@kept
+@kept("round", of="all")
 @require_safe
 def standings_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     return _live(request, slug, section, "swiss/_standings.html", standings_values)
 
 
-@kept
+@kept()
 @require_safe
 def crosstable_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     return _live(

@@ -39,7 +39,7 @@ def _etag(broadcast: Broadcast | None) -> str:
     return f'W/"boards-{broadcast.pk}.{broadcast.version}"' if broadcast else 'W/"boards-0"'
 
 
-@kept
+@kept()
 @require_safe
 def boards(request: HttpRequest, slug: str) -> HttpResponse:
     """The boards that are played now, each with its position; it can be read without scripts."""
@@ -62,7 +62,7 @@ def boards(request: HttpRequest, slug: str) -> HttpResponse:
     return keep(frames_allowed(answer, video), tournament, seconds=1)
 
 
-@kept
+@kept()
 @require_safe
 def boards_live(request: HttpRequest, slug: str) -> HttpResponse:
     """What has moved, for the page's poll: a 304 while nothing has."""
@@ -79,7 +79,7 @@ def boards_live(request: HttpRequest, slug: str) -> HttpResponse:
     return keep(answer, tournament, seconds=FRESH)
 
 
-@kept
+@kept()
 @require_safe
 def live_pgn(request: HttpRequest, slug: str) -> HttpResponse:
     """All boards of the page as one file, at an address that broadcasts poll."""
@@ -90,7 +90,7 @@ def live_pgn(request: HttpRequest, slug: str) -> HttpResponse:
     return _pgn(request, tournament, live_pages.pgn_of_live(rows, tournament, broadcast, several=several))
 
 
-@kept
+@kept()
 @require_safe
 def round_pgn(request: HttpRequest, slug: str, section: str, number: int) -> HttpResponse:
     """One round of a group as one file: whole games, games being played as far as they may be seen, empty boards."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from typing import Any
 
 import pytest
 
@@ -201,3 +202,16 @@ def test_the_players_page_shows_the_way() -> None:
     waits = text_of(reader().get(url("player", stage, numbered(stage)[17].pk)))
     assert "Match U1.2" in waits
     assert f"If you win U2.1 places 1–24 · against {names[1]}" in waits
+
+
+@pytest.mark.parametrize("name", ["bracket", "bracket_live"])
+def test_made_up_parts_and_players_are_shown_and_not_kept(name: str, settings: Any) -> None:
+    settings.KEEP_PAGES = True
+    stage = drawn()
+    address = url(name, stage)
+
+    real = [queries(reader(), f"{address}?part=lower&player={numbered(stage)[1].pk}{more}") for more in ("", "&x=1")]
+    made_up = [queries(reader(), f"{address}?{query}") for query in ("part=nonsense", "player=1", "view=tree&part=x")]
+
+    assert real == [0, 0]
+    assert all(made_up)

@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from swiss.services import enter_result
 from swiss.tests.builders import games_of, next_round, stage_of
 from swiss.tests.web.helpers import reader, signed_in, url
-from tourney import live
+from tourney import live, live_cache
 from tourney.models import Game, Stage, Tournament
 from tourney.services.log import log
 from tourney.services.stages import close_entries
@@ -31,7 +31,9 @@ Committed = Callable[..., AbstractContextManager[Any]]
 @pytest.fixture(autouse=True)
 def _keeping(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.KEEP_PAGES = True
-    monkeypatch.setattr(live, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(live_cache, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(live_cache, "LATELY_SECONDS", 0.0)
+    monkeypatch.setattr(live_cache, "AGAIN_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -114,7 +116,7 @@ def test_a_corrected_result_is_gone_even_if_nobody_was_told(
     assert right.status_code == 200
     assert right.content != wrong.content
     assert statements > 0
-    assert live.VERSION_SECONDS <= 5
+    assert live_cache.VERSION_SECONDS <= 5
 
 
 def test_results_that_pour_in_are_built_together(
@@ -125,17 +127,17 @@ def test_results_that_pour_in_are_built_together(
     for game in games[:3]:
         with committed():
             decide(stage, game, "1-0")
-    monkeypatch.setattr(live, "REST_SECONDS", 60.0)
+    monkeypatch.setattr(live_cache, "REST_SECONDS", 60.0)
     resting, statements = asked(reader(), address, first["ETag"])
-    monkeypatch.setattr(live, "REST_SECONDS", 0.0)  # its second is over
+    monkeypatch.setattr(live_cache, "REST_SECONDS", 0.0)  # its second is over
 
     assert (resting.status_code, statements) == (304, 0)
     assert reader().get(address).content.decode().count("1–0") == first.content.decode().count("1–0") + 3
 
 
 def test_of_two_commits_the_later_version_stands(stage: Stage) -> None:
-    live._say_version(stage.pk, 8)
-    live._say_version(stage.pk, 7)
+    live_cache.say_version(stage.pk, 8)
+    live_cache.say_version(stage.pk, 7)
 
     assert cache.get(f"live:said:{stage.pk}") == 8
 
@@ -147,7 +149,7 @@ def test_a_look_from_before_a_commit_does_not_stand_against_its_word(
     stage.refresh_from_db(fields=["version"])
     with committed():
         decide(stage, games[0], "1-0")
-    cache.set(f"live:read:{stage.pk}", stage.version, live.VERSION_SECONDS)  # read before, written after
+    cache.set(f"live:read:{stage.pk}", stage.version, live_cache.VERSION_SECONDS)  # read before, written after
 
     assert reader().get(url("standings_live", stage), headers={"if-none-match": first["ETag"]}).status_code == 200
 
@@ -196,7 +198,7 @@ def test_a_visitor_waits_for_the_first_build_and_no_longer(
 ) -> None:
     monkeypatch.setattr(live, "WAIT_SECONDS", 0.01)
     monkeypatch.setattr(cache, "add", lambda *_: False, raising=False)
-    monkeypatch.setattr(live, "_is_building", lambda _: True)
+    monkeypatch.setattr(live, "is_building", lambda _: True)
 
     answer = reader().get(url("standings", stage))
 
@@ -326,3 +328,86 @@ def test_a_process_with_much_to_do_asks_for_patience() -> None:
         said.append(pace.said(HttpResponse(), {0: True}).headers.get("Live-Pace"))
 
     assert (said[0], said[live.CALM_RATE], said[-1]) == (live.QUICK_PACE, None, live.SLOW_PACE)
+
+
+@pytest.mark.parametrize(
+    "more", ["?fbclid=IwAR0x1", "?x=1&x=2", "?by=nobody", "?" + "&".join(f"a{n}" for n in range(60))]
+)
+def test_what_no_view_reads_of_an_address_makes_no_page_of_its_own(stage: Stage, games: list[Game], more: str) -> None:
+    plain = reader().get(url("pairings_live", stage))
+
+    shared, statements = asked(reader(), url("pairings_live", stage) + more)
+
+    assert (shared.status_code, statements, shared.content) == (200, 0, plain.content)
+
+
+def test_what_stands_only_in_one_visitors_address_is_on_no_page_of_others(stage: Stage, games: list[Game]) -> None:
+    address = url("standings", stage)
+    first = reader().get(f"{address}?secret-word=1&round=1")
+
+    again, statements = asked(reader(), f"{address}?round=1&other=2")
+
+    assert (again.content, statements) == (first.content, 0)
+    assert b"secret-word" not in again.content
+
+
+def test_an_opened_line_is_not_kept_for_others(stage: Stage, games: list[Game]) -> None:
+    address = url("standings", stage)
+    someone = games[0].white_id
+    plain = reader().get(address)
+
+    opened = [asked(reader(), f"{address}?why={someone}") for _ in range(2)]
+
+    assert all(statements for _, statements in opened)
+    assert b'id="why"' in opened[0][0].content
+    assert b'id="why"' not in plain.content
+
+
+def test_a_machine_builds_one_page_after_the_other(stage: Stage, games: list[Game], committed: Any) -> None:
+    standings, pairings = url("standings_live", stage), url("pairings_live", stage)
+    old = {address: reader().get(address).content for address in (standings, pairings)}
+    with committed():
+        decide(stage, games[0], "1-0")
+    cache.set(live_cache._MACHINE, 1, 5)  # another process builds
+
+    meanwhile, statements = asked(reader(), pairings)
+    cache.delete(live_cache._MACHINE)
+    after = [reader().get(address).content for address in (standings, pairings)]
+
+    assert (meanwhile.content, statements) == (old[pairings], 0)
+    assert after[0] != old[standings]
+    assert after[1] != old[pairings]
+
+
+def test_a_page_nobody_has_seen_anew_for_long_waits_for_no_other(
+    stage: Stage, games: list[Game], committed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = url("pairings_live", stage)
+    old = reader().get(address).content
+    with committed():
+        decide(stage, games[0], "1-0")
+    cache.set(live_cache._MACHINE, 1, 5)
+    monkeypatch.setattr(live_cache, "PATIENCE_SECONDS", 0.0)
+
+    assert reader().get(address).content != old
+    assert cache.get(live_cache._MACHINE) == 1  # whose lock it is, takes it away
+
+
+def test_a_process_asks_nobody_for_what_it_has_just_heard(
+    stage: Stage, games: list[Game], committed: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_cache, "LATELY_SECONDS", 60.0)
+    address = url("standings_live", stage)
+    first = reader().get(address)
+    reader().get(address)
+    journeys: list[str] = []
+    with monkeypatch.context() as watched:
+        for name in ("get", "get_many", "add"):
+            watched.setattr(cache, name, lambda *_, name=name: journeys.append(name), raising=False)
+        same = reader().get(address, headers={"if-none-match": first["ETag"]})
+        whole = reader().get(address)
+
+    assert (same.status_code, whole.content, journeys) == (304, first.content, [])
+    with committed():
+        decide(stage, games[0], "1-0")
+    assert reader().get(address, headers={"if-none-match": first["ETag"]}).status_code == 200

@@ -430,3 +430,16 @@ def test_pages_answer_in_every_language(language: str) -> None:
         answer = reader(language).get(url(name, stage, *more))
         assert answer.status_code == 200
         assert f'lang="{language}"' in answer.content.decode()
+
+
+def test_a_name_is_text_in_the_standings() -> None:
+    stage = stage_of(8)
+    player = games_of(next_round(stage))[0].white.player
+    player.surname, player.club = "O'Hara <script>alert(1)</script>", '"><b>'
+    player.save()
+
+    page = reader().get(url("standings_live", stage)).content.decode()
+
+    assert "O&#x27;Hara &lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "&quot;&gt;&lt;b&gt;" in page
+    assert "<script" not in page
