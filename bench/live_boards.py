@@ -3,7 +3,7 @@
     python bench/live_boards.py [--viewers 1000] [--boards 64] [--seconds 30] [--laptop]
 
 Starts an installation of its own (`bench/hall.py`) with a round of a Swiss whose boards write one file again and again.
-Every viewer polls as `static/tourney/live_boards.js` does: every 1.2 s give or take, with If-None-Match, less often
+Every viewer polls as `static/tourney/live_boards.js` does: every second give or take, with If-None-Match, less often
 where the server says so. First nothing moves, then boards move all the time (about 1.5 moves a second in all). The
 viewers are one process on the same machine. Ends with status 1 when a bar is missed.
 """
@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from hall import Browser, Hall, event_of, hall
 
-POLL = 1.2
+POLL = 1.0
 CORES = os.cpu_count() or 1
 
 
@@ -73,7 +73,7 @@ class Viewer:
                 continue
             self._note(answer, time.perf_counter() - started)
             etag = answer.headers.get("etag", etag)
-            pace = min(1.5, max(1.0, float(answer.headers.get("live-pace", "1"))))
+            pace = min(1.2, max(1.0, float(answer.headers.get("live-pace", "1"))))
             wait = POLL * pace * random.uniform(0.85, 1.15)
         self.browser.close()
 

@@ -76,7 +76,7 @@ function follow(list) {
         headers: etag ? { "If-None-Match": etag } : {},
         signal: AbortSignal.timeout(10000),
       });
-      pace = Math.min(1.5, Math.max(1, Number(answer.headers.get("Live-Pace")) || 1));
+      pace = Math.min(1.2, Math.max(1, Number(answer.headers.get("Live-Pace")) || 1));
       if (answer.ok) {
         const rows = await answer.json();
         const boards = new Map([...list.querySelectorAll("[data-board]")].map((one) => [one.dataset.board, one]));

@@ -31,7 +31,7 @@ from tourney.views.game_imports import problem_words
 
 FRESH = 0.3  # seconds a poll's answer is good: boards must reach the page within two
 PGN_TYPE = "application/x-chess-pgn; charset=utf-8"
-PAGE_SECONDS = "1.2"  # between two polls of the page
+PAGE_SECONDS = "1"  # between two polls of the page: with all that comes before it, a move is there in two
 
 
 def _etag(broadcast: Broadcast | None) -> str:
