@@ -24,6 +24,7 @@ from tourney.models import Game, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import may, public_tournament
 from tourney.views.game_imports import where_words
+from tourney.views.pictures import position_of
 
 PGN_TYPE = "application/x-chess-pgn; charset=utf-8"
 _FOR_A_WHILE = "public, max-age=600"  # pictures: previews ask for them again and again
@@ -273,7 +274,11 @@ def game_png(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             opening=f"{opening.eco} {opening.name}" if opening else "",
             event=f"{tournament.title_text} · {where_words(found)}",
         )
-    drawn = board_picture.draw(spot.fen.partition(" ")[0], lines, squares=spot.squares)
-    response = HttpResponse(drawn, content_type="image/png")
+    placement = spot.fen.partition(" ")[0]
+    response = position_of(
+        request,
+        (placement, spot.squares, lines),
+        lambda: board_picture.draw(placement, lines, squares=spot.squares),
+    )
     response["Cache-Control"] = _FOR_A_WHILE if tournament.public else "private"
     return response

@@ -13,11 +13,13 @@ from django.test import Client
 from PIL import Image
 
 from swiss.tests import builders as rounds
-from tourney.models import ActionLog, Game, Stage
+from tourney import board_picture
+from tourney.models import ActionLog, Entry, Game, Stage
 from tourney.services import games
 from tourney.tasks import index_games
 from tourney.testing.pages import stays_inside, unfit_for_all
 from tourney.tests.web.test_games_pages import signed_in, text_of, url
+from tourney.views import pictures
 
 pytestmark = pytest.mark.django_db
 
@@ -231,6 +233,31 @@ def test_a_position_is_drawn_for_other_programs(client: Client, stage: Stage, re
         before = client.get(url("game_png", stage, recorded.pk) + "?ply=9").content
         assert before != answer.content
     assert len(answer.content) < 120_000
+
+
+def test_a_position_is_drawn_once_and_known_again(
+    client: Client, stage: Stage, recorded: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    draw = board_picture.draw
+
+    def count(placement: str, *rest: Any, **more: Any) -> bytes:
+        drawn.append(placement)
+        return draw(placement, *rest, **more)
+
+    monkeypatch.setattr(board_picture, "draw", count)
+    address = url("game_png", stage, recorded.pk)
+    first = client.get(f"{address}?ply=10")
+    assert client.get(f"{address}?ply=10").content == first.content
+    assert client.get(f"{address}?ply=10&x=1", headers={"if-none-match": first["ETag"]}).status_code == 304
+    assert len(drawn) == 1
+    monkeypatch.setattr(pictures, "PLACES", 1)  # nobody fills the cache: another position takes the place of this one
+    for ply in (10, 9, 10):
+        assert client.get(f"{address}?ply={ply}").status_code == 200
+    assert len(drawn) == 4
+    Entry.objects.filter(pk=recorded.white_id).update(public_name=False)
+    hidden = client.get(f"{address}?ply=10", headers={"if-none-match": first["ETag"]})
+    assert (hidden.status_code, hidden["ETag"] == first["ETag"], len(drawn)) == (200, False, 5)
 
 
 VARIED = "1. e4 e5 (1... c5 2. Nf3 (2. c3 d6) 2... Nc6) 2. d4"
