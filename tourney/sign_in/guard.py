@@ -23,7 +23,7 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import ngettext
 
 from tourney.addresses import network_of
-from tourney.sign_in.knocks import count, is_full, key_of, take_back
+from tourney.sign_in.knocks import count, full_of, key_of, take_back
 
 COOKIE = "tourney_browser"
 COOKIE_DAYS = 180
@@ -86,10 +86,9 @@ def shut_for(request: HttpRequest) -> int:
     """
     if _signed(request):
         return 0
-    for key, limit in ((key_of("everybody"), EVERYBODY), (key_of("address", network_of(request)), ADDRESS)):
-        if is_full(key, limit.most):
-            return limit.seconds
-    return 0
+    limits = {key_of("everybody"): EVERYBODY, key_of("address", network_of(request)): ADDRESS}
+    full = full_of({key: limit.most for key, limit in limits.items()})
+    return limits[full].seconds if full else 0
 
 
 def wait_words(seconds: int) -> str:

@@ -51,17 +51,19 @@ def count(key: str, seconds: int) -> int:
     return _count_in_table(key, seconds)
 
 
-def is_full(key: str, most: int) -> bool:
-    """Return whether `most` are counted already. Counts nothing; a "yes" may be half a second old."""
+def full_of(counts: dict[str, int]) -> str:
+    """Return a key whose count (its most) is reached, "" when none is; up to half a second old. Counts nothing."""
     now = time.monotonic()
-    if _full.get(key, 0.0) > now:
-        return True
-    is_so = _look(key) >= most
-    if is_so:
-        if len(_full) >= _MOST_FULL:
-            _full.clear()
-        _full[key] = now + _REMEMBERED
-    return is_so
+    for key in counts:
+        if _full.get(key, 0.0) > now:
+            return key
+    for key, number in zip(counts, _look(list(counts)), strict=True):
+        if number >= counts[key]:
+            if len(_full) >= _MOST_FULL:
+                _full.clear()
+            _full[key] = now + _REMEMBERED
+            return key
+    return ""
 
 
 def forget_full() -> None:
@@ -69,14 +71,15 @@ def forget_full() -> None:
     _full.clear()
 
 
-def _look(key: str) -> int:
+def _look(keys: list[str]) -> list[int]:
     if _redis_answers():
         try:
-            return int(_client(settings.KNOCKS_URL).get(f"tourney-knock-{key}") or 0)
+            found = _client(settings.KNOCKS_URL).mget([f"tourney-knock-{key}" for key in keys])
+            return [int(number or 0) for number in found]
         except RedisError as error:
             _let_redis_rest(error)
-    found = Knock.objects.filter(key=key, ends_at__gte=timezone.now()).values_list("count", flat=True).first()
-    return found or 0
+    rows = dict(Knock.objects.filter(key__in=keys, ends_at__gte=timezone.now()).values_list("key", "count"))
+    return [rows.get(key, 0) for key in keys]
 
 
 def take_back(key: str) -> None:
