@@ -140,7 +140,7 @@ def locks_of(key: str, page: Page | None) -> list[str]:
     """
     global _rests_until
     now, lock = time.monotonic(), f"live:build:{key}"
-    waits = page is not None and time.time() - page.built_at < PATIENCE_SECONDS
+    waits = page is not None and _age(page) < PATIENCE_SECONDS
     if waits and now < _rests_until:
         return []
     if cache.add(lock, 1, BUILD_SECONDS):
@@ -199,8 +199,13 @@ def _versions(page: Page, cached: Mapping[str, Any]) -> dict[int, Any]:
     return now
 
 
+def _age(page: Page) -> float:
+    """Return the seconds since a page was built. One from an hour to come is as old: the clock was put back since."""
+    return abs(time.time() - page.built_at)
+
+
 def is_good(page: Page, mark: str | None, versions: dict[int, Any]) -> bool:
-    age = time.time() - page.built_at
+    age = _age(page)
     if page.mark != mark or age > page.seconds:
         return False
     followed = all(pk in versions and versions[pk] <= version for pk, version in page.stages)

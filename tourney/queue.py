@@ -45,6 +45,7 @@ LEAD = timedelta(seconds=45)  # how long before its moment a job is sent: longer
 WORTH_WAITING = timedelta(seconds=2)  # clocks and timers differ by less; who comes that early waits
 KEEP_DONE = timedelta(days=30)
 NOT_HERE_FOR = timedelta(minutes=10)  # until a job whose event has moved is looked at again
+LONGEST_WAIT = timedelta(minutes=15)  # no job without a moment is put off for longer
 _LOCK_CLASS = 7_060_512  # the first half of the two-number advisory lock; the second is the job's id
 _RUN_JOB = "tourney.run_job"
 _current: ContextVar[int | None] = ContextVar("job", default=None)
@@ -150,7 +151,8 @@ def sweep(*, all_queued: bool = False) -> int:
     if all_queued:
         queued = queued.filter(Q(not_before=None) | Q(not_before__lte=now + LEAD))
     else:
-        queued = queued.filter(due_at__lte=now)
+        put_back = Q(not_before=None, due_at__gt=now + LONGEST_WAIT)  # the clock was: due by an hour that is to come
+        queued = queued.filter(Q(due_at__lte=now) | put_back)
     held = _held_jobs()
     running = Job.objects.filter(state=Job.State.RUNNING).order_by("pk")
     lost = [*queued.order_by("pk"), *(job for job in running if _lock_number(job.pk) not in held)]

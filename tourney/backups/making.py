@@ -115,15 +115,24 @@ def _put_files(found: boxes.Box, folder: DataFolder) -> int:
 
 def backups_in(folder: Path) -> list[Path]:
     """Return the backups of a folder, the oldest first."""
-    return sorted(path for path in folder.glob(f"tourney-*{SUFFIX}") if _NAME.match(path.name))
+    return sorted((path for path in folder.glob(f"tourney-*{SUFFIX}") if _NAME.match(path.name)), key=_order)
+
+
+def _order(path: Path) -> tuple[str, int]:
+    stamp, _, number = path.name.removeprefix("tourney-").removesuffix(SUFFIX).partition("-")
+    return stamp, int(number or 1)
 
 
 def _free_name(folder: Path, moment: datetime) -> Path:
-    stamp = moment.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    path, number = folder / f"tourney-{stamp}{SUFFIX}", 2
-    while path.exists():
-        path, number = folder / f"tourney-{stamp}-{number}{SUFFIX}", number + 1
-    return path
+    """Return a name that comes after those of all other backups, also where the clock was put back since the newest.
+
+    Else the new one would pass for the oldest, and be thrown away at once.
+    """
+    stamp, number = moment.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ"), 1
+    newest = backups_in(folder)[-1:]
+    if newest and _order(newest[0])[0] >= stamp:
+        stamp, number = _order(newest[0])[0], _order(newest[0])[1] + 1
+    return folder / f"tourney-{stamp}{f'-{number}' if number > 1 else ''}{SUFFIX}"
 
 
 def _forget(folder: Path, keep: int) -> tuple[Path, ...]:

@@ -51,8 +51,9 @@ def _is_due(last: dict[str, Any], marks: dict[str, int], now: datetime) -> bool:
     before = last.get("marks", {})
     if before == marks:
         return False
-    if not last or now - datetime.fromisoformat(last["at"]) >= timedelta(minutes=settings.BACKUP_MINUTES):
-        return True
+    since = now - datetime.fromisoformat(last["at"]) if last else None
+    if since is None or since >= timedelta(minutes=settings.BACKUP_MINUTES) or since < timedelta(0):
+        return True  # the last, the first, or the clock was put back since: who knows how long ago it was
     return ActionLog.objects.filter(pk__gt=before.get("log", 0), action__in=milestones()).exists()
 
 

@@ -179,7 +179,7 @@ class Server:
             # Three at a time: one of them may follow boards.
             *(python, "-m", "celery", "-A", "tourney.celery", "worker", "--beat", "--concurrency", "3"),
             # The schedule holds only short intervals, so it is kept in memory: no file that a kill could spoil.
-            *("--scheduler", "celery.beat:Scheduler", "--loglevel", "INFO"),
+            *("--scheduler", "tourney.ticking:Scheduler", "--loglevel", "INFO"),
             *("--without-gossip", "--without-mingle", "--without-heartbeat"),
         ]
         logs = self.folder.logs
