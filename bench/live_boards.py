@@ -188,8 +188,6 @@ def main() -> int:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="boards-") as root:
         os.environ["BOARD_FOLDERS"] = root
-        folder = Path(root, "hall")
-        folder.mkdir()
         with hall(laptop=asked.laptop, keep=asked.keep) as made:
             if not asked.laptop:
                 made.start_web()
@@ -197,7 +195,8 @@ def main() -> int:
             from tourney.services import feeds
 
             stage, _arbiter = event_of(2 * asked.boards, 0)
-            feeds.add_feed(stage.section.tournament, kind="folder", place="hall", actor=None)
+            feeds.add_feed(stage.section.tournament, kind="folder", place="", actor=None)
+            folder = Path(root, stage.section.tournament.slug)
             watch, costs = asyncio.run(run(made, stage, asked, folder))
     good = not watch.errors
     print(f"\n{asked.viewers} viewers, {asked.boards} boards, {'laptop' if made.laptop else 'server'}, {CORES} cores")

@@ -1,4 +1,4 @@
-"""What boards write: files in a folder below the configured root, or an address that is polled.
+"""What boards write: files in an event's folder below the configured root, or an address that is polled.
 
 A reading is a text as it was at one moment, perhaps half written; `settled`: nobody has touched it for a while.
 """
@@ -30,21 +30,29 @@ class Reading:
     settled: bool
 
 
-def folder_of(place: str) -> Path:
-    """Return a watched folder (``feed.no_root``, ``feed.outside_root``, ``feed.no_folder``)."""
+def folder_of(event: str, place: str) -> Path:
+    """Return a watched folder: an event's boards write below a folder with its name, and nobody names another event's.
+
+    The event's own folder (`place` ".") is made when it isn't there. Refusals: ``feed.no_root``, ``feed.outside_root``,
+    ``feed.no_folder``.
+    """
     if not settings.BOARD_FOLDERS:
         raise TourneyError("feed.no_root")
     root = Path(settings.BOARD_FOLDERS).resolve()
+    named = f"{event}/{place}".removesuffix("/.")
     try:
         root.mkdir(exist_ok=True)
-        folder = (root / place).resolve()
+        own = root / event
+        own.mkdir(exist_ok=True)
+        own = own.resolve()
+        folder = (own / place).resolve()
         is_there = folder.is_dir()
     except (OSError, ValueError):
-        raise TourneyError("feed.no_folder", place=place) from None
-    if not folder.is_relative_to(root):
+        raise TourneyError("feed.no_folder", place=named) from None
+    if own.parent != root or not folder.is_relative_to(own):
         raise TourneyError("feed.outside_root")
     if not is_there:
-        raise TourneyError("feed.no_folder", place=place)
+        raise TourneyError("feed.no_folder", place=named)
     return folder
 
 
@@ -52,13 +60,14 @@ def folder_of(place: str) -> Path:
 class FolderSource:
     """The game files of a folder, each read when it has changed, and once more when it is settled."""
 
+    event: str
     place: str
     _seen: dict[str, tuple[int, int]] = field(default_factory=dict)
     _unsettled: set[str] = field(default_factory=set)
 
     def readings(self, now: float) -> list[Reading]:
         """Return what has changed (refusals as `folder_of`, and ``outside.too_large``)."""
-        folder = folder_of(self.place)
+        folder = folder_of(self.event, self.place)
         found = []
         too_large = False
         for name, stat in self._files(folder):

@@ -29,11 +29,11 @@ class FeedForm(forms.Form):
         label=_("Ask an address every so many seconds"), min_value=2, max_value=60, initial=5, required=False
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, event: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if settings.BOARD_FOLDERS:
-            words = _("A folder is named by its path below this one:")
-            self.fields["place"].help_text = format_html("{} <code>{}</code>", words, settings.BOARD_FOLDERS)
+            words = _("Let the boards write into this folder, and name nothing; or name a folder in it:")
+            self.fields["place"].help_text = format_html("{} <code>{}/{}</code>", words, settings.BOARD_FOLDERS, event)
         else:
             self.fields["kind"].choices = self.fields["kind"].choices[1:]  # type: ignore[attr-defined]
             self.fields["kind"].initial = BoardFeed.Kind.ADDRESS.value

@@ -29,7 +29,7 @@ class Broadcast(models.Model):
 
 
 class BoardFeed(models.Model):
-    """Where boards write their games: a folder under the configured root, or an address that is polled."""
+    """Where boards write their games: a folder of the event under the configured root, or an address that is polled."""
 
     class Kind(models.TextChoices):
         FOLDER = "folder"
@@ -37,7 +37,7 @@ class BoardFeed(models.Model):
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="board_feeds")
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    place = models.CharField(max_length=500)  # the folder's path below the root, or the address
+    place = models.CharField(max_length=500)  # the path below the event's folder ("." is that itself), or the address
     active = models.BooleanField(default=True)
     seconds = models.PositiveSmallIntegerField(default=5)  # between two polls of an address
     looked_at = models.DateTimeField(null=True, blank=True)
@@ -53,6 +53,13 @@ class BoardFeed(models.Model):
 
     def __str__(self) -> str:
         return self.place
+
+    @property
+    def where(self) -> str:
+        """The address, or the folder's path below that of the installation."""
+        if self.kind == self.Kind.ADDRESS:
+            return self.place
+        return f"{self.tournament.slug}/{self.place}".removesuffix("/.")
 
 
 class LiveGame(models.Model):

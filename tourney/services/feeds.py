@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -30,8 +29,8 @@ def add_feed(tournament: Tournament, *, kind: str, place: str, seconds: int = 5,
     """
     if kind == BoardFeed.Kind.FOLDER:
         place = place.strip().strip("/\\") or "."
-        folder = feeds.folder_of(place)
-        place = str(folder.relative_to(Path(settings.BOARD_FOLDERS).resolve()))
+        own = feeds.folder_of(tournament.slug, ".")
+        place = str(feeds.folder_of(tournament.slug, place).relative_to(own))
     else:
         place = place.strip()
         outside.check_address(place, private=settings.LIVE_PRIVATE_ADDRESSES)
@@ -44,7 +43,7 @@ def add_feed(tournament: Tournament, *, kind: str, place: str, seconds: int = 5,
             )
     except IntegrityError:
         raise TourneyError("feed.twice") from None
-    log(tournament, "games.feed_added", actor=actor, place=place)
+    log(tournament, "games.feed_added", actor=actor, place=feed.where)
     return feed
 
 
@@ -52,14 +51,14 @@ def add_feed(tournament: Tournament, *, kind: str, place: str, seconds: int = 5,
 def switch_feed(feed: BoardFeed, *, on: bool, actor: Any) -> None:
     """Follow a feed again, or leave it alone; what it brought stays."""
     if BoardFeed.objects.filter(pk=feed.pk, active=not on).update(active=on, error="", error_values={}):
-        log(feed.tournament, "games.feed_on" if on else "games.feed_off", actor=actor, place=feed.place)
+        log(feed.tournament, "games.feed_on" if on else "games.feed_off", actor=actor, place=feed.where)
 
 
 @transaction.atomic
 def remove_feed(feed: BoardFeed, *, actor: Any) -> None:
     """Forget a feed; what it brought stays."""
     feed.delete()
-    log(feed.tournament, "games.feed_removed", actor=actor, place=feed.place)
+    log(feed.tournament, "games.feed_removed", actor=actor, place=feed.where)
 
 
 @transaction.atomic
@@ -83,7 +82,9 @@ def import_feed(feed: BoardFeed, *, actor: Any) -> GameImport:
     of the feed, and of `request_import`.
     """
     if feed.kind == BoardFeed.Kind.FOLDER:
-        texts = [reading.text for reading in feeds.FolderSource(feed.place).readings(float("inf"))]
+        texts = [
+            reading.text for reading in feeds.FolderSource(feed.tournament.slug, feed.place).readings(float("inf"))
+        ]
     else:
         answer = outside.fetch(feed.place, private=settings.LIVE_PRIVATE_ADDRESSES)
         texts = [decode(answer.content or b"")[0]]
@@ -92,5 +93,5 @@ def import_feed(feed: BoardFeed, *, actor: Any) -> GameImport:
     ).exists():
         texts = [text for read in texts for text in over_only(read)]
     content = "\n\n".join(texts).encode(errors="replace")
-    name = f"{feed.place.rstrip('/').rpartition('/')[2] or feed.place}.pgn".replace(".pgn.pgn", ".pgn")
+    name = f"{feed.where.rstrip('/').rpartition('/')[2] or feed.where}.pgn".replace(".pgn.pgn", ".pgn")
     return request_import(feed.tournament, content, name=name[-120:], actor=actor)[0]

@@ -225,7 +225,8 @@ class _Event:
         looked = self._feeds.get(feed.pk)
         if looked is None:
             folder = feed.kind == BoardFeed.Kind.FOLDER
-            source = FolderSource(feed.place) if folder else AddressSource(feed.place, feed.seconds)
+            slug = self.tournament.slug
+            source = FolderSource(slug, feed.place) if folder else AddressSource(feed.place, feed.seconds)
             looked = self._feeds[feed.pk] = _Looked(source, error=feed.error)
         error, values, changed = "", {}, False
         try:

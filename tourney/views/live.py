@@ -128,12 +128,12 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and not may_write:
         raise PermissionDenied
     broadcast = live_pages.broadcast_of(tournament) or Broadcast(tournament=tournament)
-    form = FeedForm()
+    form = FeedForm(event=slug)
     delay = DelayForm(initial={"minutes": broadcast.delay_minutes, "moves": broadcast.delay_half_moves // 2})
     if request.method == "POST":
         act = request.POST.get("act")
         if act == "add":
-            form = FeedForm(request.POST)
+            form = FeedForm(request.POST, event=slug)
             done = form.is_valid() and _add(request, tournament, form)
         elif act == "delay":
             delay = DelayForm(request.POST)
@@ -142,7 +142,7 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
             return _on_feed(request, tournament, act or "")
         if done:
             return redirect("manage_boards", slug)
-    found = tournament.board_feeds.all()
+    found = tournament.board_feeds.select_related("tournament")
     return render(
         request,
         "tourney/manage_boards.html",

@@ -25,8 +25,9 @@ pytestmark = pytest.mark.django_db
 class Hall:
     """An event whose boards write into a folder, and a follower that looks when it is told to."""
 
-    def __init__(self, tournament: Tournament, folder: Path) -> None:
-        self.tournament, self.folder = tournament, folder
+    def __init__(self, tournament: Tournament, root: Path) -> None:
+        self.tournament, self.folder = tournament, root / tournament.slug / "hall"
+        self.folder.mkdir(parents=True)
         self.feed = feeds.add_feed(tournament, kind="folder", place="hall", actor=None)
         self.event = live._Event(tournament.pk)
         self.now = time.time() - 60  # what pages show by the real clock has come already
@@ -46,11 +47,9 @@ class Hall:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, settings: Any) -> Path:
+def root(tmp_path: Path, settings: Any) -> Path:
     settings.BOARD_FOLDERS = str(tmp_path)
-    made = tmp_path / "hall"
-    made.mkdir()
-    return made
+    return tmp_path
 
 
 @pytest.fixture
@@ -61,8 +60,8 @@ def stage() -> Stage:
 
 
 @pytest.fixture
-def hall(stage: Stage, folder: Path) -> Hall:
-    return Hall(stage.section.tournament, folder)
+def hall(stage: Stage, root: Path) -> Hall:
+    return Hall(stage.section.tournament, root)
 
 
 def games(stage: Stage) -> list[Game]:
@@ -191,11 +190,11 @@ def test_a_board_nobody_knows_is_told_and_found_when_its_round_is_paired(hall: H
     assert (hall.feed.games, hall.feed.error) == (2, "")
 
 
-def test_a_match_is_alive_before_its_game_has_a_row(folder: Path) -> None:
+def test_a_match_is_alive_before_its_game_has_a_row(root: Path) -> None:
     stage = brackets.drawn(4)
     key = brackets.table(stage).state.open_matches[0].key
     brackets.ready_for_game(stage, key)
-    hall = Hall(stage.section.tournament, folder)
+    hall = Hall(stage.section.tournament, root)
     hall.look()
     slot = next(slot for slot in hall.event._slots.values() if slot.match == key)
     people = {entry.pk: entry.player.name for entry in hall.tournament.entries.select_related("player")}
@@ -241,13 +240,13 @@ def test_one_follower_works_and_ends_when_there_is_nothing_to_follow(hall: Hall,
 
 
 def test_an_event_that_fails_stops_nobody_elses_boards(
-    hall: Hall, stage: Stage, folder: Path, monkeypatch: pytest.MonkeyPatch
+    hall: Hall, stage: Stage, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = rounds.stage_of(4, starts_on=None)
     rounds.next_round(other)
-    (folder.parent / "other").mkdir()
-    feeds.add_feed(other.section.tournament, kind="folder", place="other", actor=None)
-    (folder.parent / "other" / "games.pgn").write_text(as_boards_write(games(other)[0], "1. c4"), encoding="utf-8")
+    feeds.add_feed(other.section.tournament, kind="folder", place="", actor=None)
+    own = root / other.section.tournament.slug
+    (own / "games.pgn").write_text(as_boards_write(games(other)[0], "1. c4"), encoding="utf-8")
     look = live._Event.look
     failed: list[live._Event] = []
 
@@ -309,13 +308,39 @@ def test_an_address_is_polled_and_its_faults_are_told(stage: Stage, monkeypatch:
     ("place", "code"),
     [("../../etc", "feed.outside_root"), ("missing", "feed.no_folder"), ("a\0b", "feed.no_folder")],
 )
-def test_only_folders_below_the_root_are_watched(stage: Stage, folder: Path, place: str, code: str) -> None:
-    (folder.parent / "away").symlink_to("/etc")
+def test_only_folders_below_the_root_are_watched(stage: Stage, root: Path, place: str, code: str) -> None:
+    own = root / stage.section.tournament.slug
+    own.mkdir()
+    (own / "away").symlink_to("/etc")
     for name, expected in ((place, code), ("away", "feed.outside_root")):
         with pytest.raises(TourneyError) as refused:
             feeds.add_feed(stage.section.tournament, kind="folder", place=name, actor=None)
         assert refused.value.code == expected
     assert not BoardFeed.objects.exists()
+
+
+def test_nobody_watches_the_folders_of_another_event(hall: Hall, stage: Stage, root: Path) -> None:
+    other = rounds.stage_of(8, starts_on=None)
+    rounds.next_round(other)
+    event = other.section.tournament
+    theirs = hall.tournament.slug
+    hall.write(as_boards_write(games(other)[0], "1. e4 e5"))
+    for place in (f"../{theirs}/hall", f"../{theirs}", "..", f"{theirs}/../../{theirs}"):
+        with pytest.raises(TourneyError) as refused:
+            feeds.add_feed(event, kind="folder", place=place, actor=None)
+        assert refused.value.code == "feed.outside_root", place
+    for place in ("hall", f"{theirs}/hall"):  # not even whether it is there is told
+        with pytest.raises(TourneyError) as refused:
+            feeds.add_feed(event, kind="folder", place=place, actor=None)
+        assert (refused.value.code, refused.value.values["place"]) == ("feed.no_folder", f"{event.slug}/{place}")
+    brought = BoardFeed.objects.create(tournament=event, kind="folder", place=f"../{theirs}/hall")  # by an archive
+    live._Event(event.pk).look([brought], hall.now)
+    brought.refresh_from_db()
+    assert (brought.error, LiveGame.objects.exists()) == ("feed.outside_root", False)
+    own = feeds.add_feed(event, kind="folder", place="", actor=None)
+    (root / event.slug / "games.pgn").write_text(as_boards_write(games(other)[0], "1. e4 e5"), encoding="utf-8")
+    live._Event(event.pk).look([own], hall.now)
+    assert (own.where, LiveGame.objects.count()) == (event.slug, 1)
 
 
 def test_a_link_in_the_folder_is_not_followed(hall: Hall, stage: Stage) -> None:

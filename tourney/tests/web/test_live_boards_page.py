@@ -35,8 +35,7 @@ def stage() -> Stage:
 @pytest.fixture
 def hall(stage: Stage, tmp_path: Path, settings: Any) -> Hall:
     settings.BOARD_FOLDERS = str(tmp_path)
-    (tmp_path / "hall").mkdir()
-    made = Hall(stage.section.tournament, tmp_path / "hall")
+    made = Hall(stage.section.tournament, tmp_path)
     one, two, *_ = games(stage)
     clocks = "{[%clk 1:29:30]}"
     made.write(as_boards_write(one, f"1. e4 {clocks} e5 {clocks} 2. Qh5 Ke7 3. Qxe5#", "1-0"))
