@@ -22,7 +22,8 @@ from swiss.unpublished import of_stage
 from tourney.kernel.outcomes import ByeKind
 from tourney.kernel.points import format_points
 from tourney.models import Entry, Section, Stage, StandingRow
-from tourney.regulation_schema.play import RATINGS, TIE_BREAKS
+from tourney.regulation_schema.play import RATINGS
+from tourney.regulation_schema.stages import TIE_BREAKS
 
 DIRECT = ("DE", "DE/P")
 # Columns that say nothing on most lines are short; the legend under the table has the words.

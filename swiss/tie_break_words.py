@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy, pgettext
 
-from tourney.regulation_schema.play import TIE_BREAKS
+from tourney.regulation_schema.stages import TIE_BREAKS
 
 MEANINGS: dict[str, Any] = {
     "PTS": gettext_lazy("the points of all rounds"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from tourney.regulation_schema import fees, money, people, play
+from tourney.regulation_schema import fees, money, people, play, stages
 from tourney.regulation_schema.nodes import Node, Rows, Table
 
 BLOCK_TITLES: Mapping[str, Any] = {
@@ -61,7 +61,7 @@ _TABLES: Mapping[str, tuple[Node, ...]] = {
 }
 _LISTS: Mapping[str, Rows] = {
     "sections": people.SECTIONS,
-    "stages": play.STAGES,
+    "stages": stages.STAGES,
     "match_formats": play.MATCH_FORMATS,
     "categories": money.CATEGORIES,
     "prizes": money.PRIZES,

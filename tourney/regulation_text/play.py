@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from tourney.regulation_schema.play import TIE_BREAK_RULES, TIE_BREAKS
+from tourney.regulation_schema.stages import TIE_BREAK_RULES, TIE_BREAKS
 from tourney.regulation_text.writer import Writer, clock_words, either
 
 Option = Mapping[str, Any]

@@ -12,7 +12,7 @@ from prizes.engine.tiebreaks import EDITIONS, KINDS, allowed_tiebreaks
 from tourney.labels import sentence
 from tourney.presets import preset
 from tourney.regulation_checks import check_spec
-from tourney.regulation_schema.play import (
+from tourney.regulation_schema.stages import (
     ROUND_ROBIN_TIE_BREAKS,
     SWISS_TIE_BREAKS,
     TIE_BREAK_RULES,
