@@ -41,9 +41,24 @@ def application_by_token(token: str) -> Application | None:
     )
 
 
+def links_of_another_key(mend: bool) -> int:
+    """Return how many links were made with another secret; `mend` makes them anew, and the old ones open too.
+
+    An erased entry has a link on purpose that nobody has.
+    """
+    kept = Application.objects.exclude(entry__erasure__done_at__isnull=False)
+    lost = [one for one in kept if one.link_hash != hash_of(token_of(one.entry_id, one.link_version))]
+    if mend:
+        _renew(lost)
+    return len(lost)
+
+
 def renew_links(tournament: Tournament) -> None:
     """Give the entries of an event that came from another installation links of this one; the old ones open too."""
-    applications = list(Application.objects.filter(entry__tournament=tournament))
+    _renew(list(Application.objects.filter(entry__tournament=tournament)))
+
+
+def _renew(applications: list[Application]) -> None:
     for application in applications:
         application.former_links = [*application.former_links, application.link_hash]
         application.link_hash = hash_of(token_of(application.entry_id, application.link_version))

@@ -19,6 +19,7 @@ from registration.engine.fee_rules import Base, Deposit, Early, Late
 from registration.engine.fees import price_range
 from registration.engine.rules import RegistrationRules
 from registration.engine.statements.reading import LARGEST as LARGEST_STATEMENT
+from registration.links import links_of_another_key
 from registration.lists import every_account
 from registration.models import Application, BankRow, Claim, LedgerLine, Letter
 from registration.privacy.models import Erasure
@@ -57,6 +58,7 @@ def register() -> None:
     panels.register("income", income)
     panels.register("contacts", contacts)
     panels.register("rebuild", rebuild)
+    panels.register("other_key", links_of_another_key)
     conduct.register()
     telling.register()
     uploads.allow("manage_bank", LARGEST_STATEMENT)

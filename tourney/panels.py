@@ -30,6 +30,7 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``arrived`` – ``f(tournament) -> None``: an event came from another installation; renew what is this one's own;
 * ``outlast`` – ``f(tournament) -> f(tournament) -> None``: an event that was left here is about to be replaced by the
   one that comes back; what must not be lost with it is noted now, and put into the other one by what is returned;
+* ``other_key`` – ``f(mend) -> number``: things made with another ``SECRET_KEY``; ``mend`` makes them anew;
 * ``milestones`` – ``f() -> set[str]``: acts, as the log names them, after which a backup is made at once;
 * ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event;
 * ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs
@@ -155,6 +156,7 @@ PLACES = (
     *("play", "placings", "awaited", "more_games", "income"),  # questions to the app that knows
     *("fund", "contacts", "lot_sources"),
     "milestones",
+    "other_key",
     *("hall", "sheets", "follow", "own_pairings"),  # for the public: the hall, the wall, telephones
     *("arrived", "outlast"),  # an event that moves
     *("rebuild", "entry_replaced", "sanctioned", "sanction_effects", "sanction_revoked", "pairings_published"),  # acts

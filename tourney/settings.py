@@ -41,6 +41,8 @@ else:
     SECRET_KEY = env.required("SECRET_KEY", "a server needs its own long random secret")
     ALLOWED_HOSTS = env.required("ALLOWED_HOSTS", "name the hosts this server answers for").replace(",", " ").split()
 
+# Keys of before: what they signed or sealed is still read (`manage.py secret_key`).
+SECRET_KEY_FALLBACKS = env.words("SECRET_KEY_FALLBACKS")
 # The address people reach the pages by, for links in mail and QR codes; empty: taken from the request.
 PUBLIC_URL = env.text("PUBLIC_URL").rstrip("/")
 # Where tablets of a hall learn to trust this machine's own authority; set by `serve --lan`.
