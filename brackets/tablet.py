@@ -72,7 +72,7 @@ def rows_of(
         if BYE in (card.view.a, card.view.b) or None in (card.view.a, card.view.b):
             continue
         row = _row(table, card, conflicts.get(match.key)) | {"may_undo": own_last(table, MatchKey(match.key), mine)}
-        rows.append(row | (answers or {}).get(match.key, {}))
+        rows.append(row | (answers or {}).get(row["key"], {}))
     return sorted(rows, key=lambda row: (row["conflict"] is None, row["board"] or 0))
 
 
@@ -84,7 +84,7 @@ def _row(table: Table, card: Card, conflict: ResultConflict | None) -> dict[str,
         "stage": table.stage,
         "board": card.match.board,
         "id": f"{table.stage.section.code}-{card.key}".replace(".", "-"),
-        "key": f"{table.stage.pk}:{card.key}",
+        "key": row_key(table.stage.pk, card.key),
         "open": card.view.is_open,
         "awaits": card.awaits if card.view.is_open else {},
         "ahead": json.dumps(ahead_json(ahead(state, DEPTH)) if card.view.is_open else {}, separators=(",", ":")),
@@ -96,6 +96,11 @@ def _row(table: Table, card: Card, conflict: ResultConflict | None) -> dict[str,
         "white": (card.b if card.awaits.get("white") == "b" else card.a).name,
         "black": (card.a if card.awaits.get("white") == "b" else card.b).name,
     }
+
+
+def row_key(stage_id: int, match: str) -> str:
+    """Return what tells a row from all others of a tablet: two groups have matches of the same name."""
+    return f"{stage_id}:{match}"
 
 
 def ahead_json(tree: Ahead) -> dict[str, Any]:

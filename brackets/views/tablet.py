@@ -125,30 +125,33 @@ def _enter(request: HttpRequest, link: DeviceLink) -> HttpResponse:
         if skew:
             given["X-Clock-Wrong"] = str(skew)
         return given
-    if answer.get("refusal"):
-        context = _page(request, link, {claim.match: answer})
-        shown = any(row["card"].key == claim.match for block in context["blocks"] for row in block["rows"])
-        if shown:
-            return render(request, "brackets/tablet.html", context, status=422)
-        messages.error(request, answer["refusal"])
-    return redirect(request.path)
+    return (
+        _refused(request, link, claim.stage_id, claim.match, answer)
+        if answer.get("refusal")
+        else redirect(request.path)
+    )
 
 
 def _undo(request: HttpRequest, link: DeviceLink) -> HttpResponse:
     """Take the tablet's own last entry of a match back; with a network only, and with a reason."""
-    match = request.POST.get("match", "")[:16]
+    match, reason = request.POST.get("match", "")[:16], request.POST.get("reason", "")[:500]
+    stage_id = whole_number(request.POST.get("stage", "")) or 0
     try:
-        take_back_own(
-            link.tournament,
-            whole_number(request.POST.get("stage", "")) or 0,
-            match,
-            link=link,
-            reason=request.POST.get("reason", "")[:500],
-        )
+        take_back_own(link.tournament, stage_id, match, link=link, reason=reason)
     except TourneyError as refused:
-        messages.error(request, sentence(refused))
-    else:
-        messages.success(request, _("%(match)s: the last entry is taken back.") % {"match": match})
+        answer = {"state": "refused", "refusal": sentence(refused), "reason": reason}
+        return _refused(request, link, stage_id, match, answer)
+    messages.success(request, _("%(match)s: the last entry is taken back.") % {"match": match})
+    return redirect(request.path)
+
+
+def _refused(request: HttpRequest, link: DeviceLink, stage_id: int, match: str, answer: values.Answer) -> HttpResponse:
+    """Return the page with what a row's form was refused for, and what was typed; a message where the row is gone."""
+    key = values.row_key(stage_id, match)
+    context = _page(request, link, {key: answer})
+    if any(row["key"] == key for block in context["blocks"] for row in block["rows"]):
+        return render(request, "brackets/tablet.html", context, status=422)
+    messages.error(request, answer["refusal"])
     return redirect(request.path)
 
 
@@ -167,7 +170,9 @@ def _row(request: HttpRequest, link: DeviceLink, claim: MatchClaim, answer: valu
     stage = next((one for one in values.stages_of(link) if one.pk == claim.stage_id), None)
     table = load_table(stage) if stage is not None else None
     if table is not None:
-        rows = values.rows_of(table, link, only=claim.match, answers={claim.match: answer})
+        rows = values.rows_of(
+            table, link, only=claim.match, answers={values.row_key(claim.stage_id, claim.match): answer}
+        )
     return {
         "row": rows[0] if rows else None,
         "words": answer.get("refusal", ""),

@@ -5,13 +5,12 @@ import { Sender, waiting } from "../tourney/entry/sending.js";
 import { draw } from "../tourney/entry/bar.js";
 import { announce } from "../tourney/entry/saying.js";
 import { ask, leave } from "../tourney/entry/asking.js";
-import { handOver, takeIn } from "../tourney/entry/handover.js";
+import { passOn } from "../tourney/entry/passing.js";
 
 const page = document.querySelector("[data-entry-page]");
 const address = page.dataset.entryPage;
 const list = document.getElementById("entry-list");
 const bar = document.getElementById("outbox");
-const give = page.querySelector("[data-hand-over]");
 
 const rows = () => [...list.querySelectorAll(".is-entry")];
 const keyOf = (fields) => `${fields.stage}:${fields.match}`;
@@ -36,7 +35,8 @@ async function show() {
     if (mine.length) overlay(row, mine);
     else bare(row);
   }
-  await draw(bar, { box, sender, handOver: give, again: show });
+  await draw(bar, { box, sender, handOver: page.querySelector("[data-hand-over]"), again: show });
+  offer();
 }
 
 const treeOf = (row) => JSON.parse(row.dataset.ahead || "{}");
@@ -184,6 +184,7 @@ document.addEventListener("keydown", (event) => {
 // -- sending -------------------------------------------------------------------------------------------------------
 
 const sender = new Sender({ ready, settle, show, refresh, unclear: bar.dataset.trouble });
+const offer = passOn({ page, bar, ready, kind: "match", show, drain: () => sender.drain() });
 
 async function settle(entry, { state, html }) {
   const said = parsed(html);
@@ -261,17 +262,6 @@ const told = (worker, message) => new Promise((resolve) => {
 // -- the beginning -------------------------------------------------------------------------------------------------
 
 for (const part of document.querySelectorAll("[data-needs-script]")) part.hidden = false;
-give.addEventListener("click", async () => handOver(waiting(await box.all()), page.dataset.who, bar.dataset.file));
-page.querySelector("[data-take-in]").addEventListener("change", async (event) => {
-  const taken = await takeIn(event.target.files[0], address);
-  event.target.value = "";
-  await box.change({ put: taken });
-  await show();
-  if (taken.length) return sender.drain();
-  bar.append(words(bar.dataset.badFile));
-  bar.hidden = false;
-  return undefined;
-});
 addEventListener("beforeunload", (event) => {
   if (box?.memory?.size) event.preventDefault();
 });

@@ -137,14 +137,17 @@ def test_slip_of_the_finger_is_taken_back_on_the_tablet_that_made_it(stage: Stag
 
     assert "Mistyped?" in text_of(one.get(address))
     assert "Mistyped?" not in text_of(other.get(theirs))
-    assert "was not made on this tablet" in text_of(other.post(theirs, undo, follow=True))
-    assert "Say why" in text_of(one.post(address, {**undo, "reason": ""}, follow=True))
+    refused = other.post(theirs, undo)
+    assert refused.status_code == 422
+    assert "was not made on this tablet" in text_of(refused)
+    assert "You wrote: wrong button" in text_of(refused)
+    assert "Say why" in text_of(one.post(address, {**undo, "reason": ""}))
     assert "the last entry is taken back" in text_of(one.post(address, undo, follow=True))
 
     assert match(stage, "U1.1").awaits["number"] == 1
     one.post(address, form(stage, "game", "0-1"))
     other.post(theirs, form(stage, "game", "1/2", 2))
-    assert "was not made on this tablet" in text_of(one.post(address, undo, follow=True))  # more has happened since
+    assert "was not made on this tablet" in text_of(one.post(address, undo))  # more has happened since
 
 
 def test_revoked_tablet_only_shows_and_a_stranger_sees_nothing(stage: Stage) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from brackets.tests.builders import drawn, match, play, ready_for_game
 from tourney.models import Game, ResultOperation, Stage
 from tourney.services.devices import issue_link
 from tourney.testing.pages import stays_inside, unfit_for_all
+from tourney.testing.tablets import codes_shown
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -152,3 +155,45 @@ def test_two_tablets_that_disagree_stop_the_match(stage: Stage, tablets: Any) ->
     assert match(stage, "U1.1").awaits["kind"] == "claim"
     assert stays_inside(other)
     assert unfit_for_all(other) == []
+
+
+def test_matches_of_a_dead_tablet_go_over_as_codes_and_as_a_file(stage: Stage, tablets: Any, tmp_path: Path) -> None:
+    dead, living = tablets("Dead"), tablets("Living")
+    dead.emulate_media(reduced_motion="reduce")  # codes turn by hand only
+    dead.context.set_offline(True)
+    for answer in ("w", "1-0"):
+        press(dead, "U1.1", answer)
+        expect(row(dead, "U1.1").locator(".not-sent")).to_be_visible()
+    dead.locator(".entry-more > summary").tap()
+    with dead.expect_download() as download:
+        dead.locator("[data-hand-over]").tap()
+    download.value.save_as(tmp_path / "entries.json")
+    dead.locator("[data-show-codes]").tap()
+    expect(dead.locator("#codes-which")).to_contain_text("code 1 of")
+    dead.context.set_offline(False)
+    dead.context.route("**/tablet/*/matches/", lambda route: route.abort())  # the reading library comes, no entry goes
+    texts = codes_shown(dead)
+
+    living.locator(".entry-more > summary").tap()
+    living.locator("[data-read-codes]").tap()
+    living.locator("#codes-text").fill("\n".join(sorted(texts, reverse=True)))
+    expect(row(living, "U1.1")).to_contain_text("Game 2")
+    living.locator("[data-take-in]").set_input_files(tmp_path / "entries.json")
+    expect(living.locator("#outbox")).to_be_hidden()
+    dead.context.unroute("**/tablet/*/matches/")
+
+    expect(dead.locator("#outbox")).to_be_hidden(timeout=30_000)
+    assert results(stage) == [(1, "1-0")]
+    assert ResultOperation.objects.count() == 2
+
+
+def test_entries_of_boards_are_not_taken_in_as_matches(stage: Stage, tablets: Any, tmp_path: Path) -> None:
+    entry = {"id": "4d0a2f1e-3f0b-4f6e-9a1a-0c2f5a8b9d11", "entered": 1, "fields": {"game": "5", "outcome": "1-0"}}
+    file = tmp_path / "entries.json"
+    file.write_text(json.dumps({"format": "tourney-entries", "version": 1, "from": "Dead", "entries": [entry]}))
+    page = tablets()
+
+    page.locator("[data-take-in]").set_input_files(file)
+
+    expect(page.locator("#outbox")).to_contain_text("1 of these entries are for another page of results")
+    assert ResultOperation.objects.count() == 0

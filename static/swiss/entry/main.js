@@ -5,8 +5,7 @@ import { Sender, waiting } from "../../tourney/entry/sending.js";
 import { draw } from "../../tourney/entry/bar.js";
 import { announce } from "../../tourney/entry/saying.js";
 import { ask, leave } from "../../tourney/entry/asking.js";
-import { contentOf, entriesOf, handOver, takeIn } from "../../tourney/entry/handover.js";
-import { readCodes, showCodes } from "../../tourney/entry/codes.js";
+import { passOn } from "../../tourney/entry/passing.js";
 import { listen } from "./keys.js";
 import { Verify } from "./verify.js";
 
@@ -28,7 +27,6 @@ ready.then((opened) => { box = opened; });
 let lastRow = null;
 let byKeys = false;
 let etag = "";
-let encode; // draws codes, once it has come
 let answers = 0; // how many entries were answered so far
 const answered = new WeakMap(); // row of an answer → which one it was
 
@@ -72,7 +70,7 @@ async function show() {
     else bare(row);
   }
   await draw(bar, { box, sender, handOver: page.querySelector("[data-hand-over]"), again: show });
-  page.querySelector("[data-show-codes]").hidden = page.querySelector("[data-hand-over]").hidden || !encode;
+  offer();
   count();
 }
 
@@ -196,6 +194,7 @@ document.addEventListener("submit", (event) => {
 
 const sender = new Sender({ ready, settle, show, refresh, unclear: bar.dataset.trouble });
 const drain = () => sender.drain();
+const offer = passOn({ page, bar, ready, kind: "game", show, drain });
 
 async function settle(entry, { state, html }) {
   const said = parsed(html);
@@ -294,25 +293,6 @@ function stamp() {
 
 for (const part of document.querySelectorAll("[data-needs-script]")) part.hidden = false;
 listen({ page, list, visible, focus, back, moveOn, lastRow: () => lastRow, keyed: () => { byKeys = true; } });
-page.querySelector("[data-hand-over]").addEventListener("click", async () => handOver(waiting(await box.all()), page.dataset.who, bar.dataset.file));
-page.querySelector("[data-take-in]").addEventListener("change", async (event) => {
-  const taken = await takeIn(event.target.files[0], address);
-  event.target.value = "";
-  return add(taken);
-});
-async function add(taken) {
-  await box.change({ put: taken });
-  await show();
-  if (taken.length) return drain();
-  bar.append(Object.assign(document.createElement("p"), { textContent: bar.dataset.badFile }));
-  bar.hidden = false;
-  return undefined;
-}
-const shown = document.getElementById("codes-shown");
-const read = document.getElementById("codes-read");
-page.querySelector("[data-show-codes]").addEventListener("click", async () => showCodes(shown, contentOf(waiting(await box.all()), page.dataset.who), encode));
-page.querySelector("[data-read-codes]").addEventListener("click", () => readCodes(read, read.dataset.library, (content) => add(entriesOf(content, address))));
-for (const dialog of [shown, read]) dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
 sender.listen();
 addEventListener("beforeunload", (event) => {
   if (box?.memory?.size) event.preventDefault();
@@ -323,10 +303,3 @@ await sender.begin();
 page.dataset.ready = "yes";
 await drain();
 refresh();
-// Fetched while there is a network, for the time when there is none.
-if ("CompressionStream" in window) {
-  setTimeout(async () => {
-    encode = (await import(shown.dataset.library).catch(() => null))?.encodeQR;
-    await show();
-  }, 1500);
-} else page.querySelector("[data-read-codes]").hidden = true;

@@ -7,9 +7,9 @@ const FIELDS = ["game", "outcome", "version", "reason", "moves", "round", "board
 
 export const contentOf = (entries, from) => JSON.stringify({ format: FORMAT, version: 1, from, at: new Date().toISOString(), entries }, null, 1);
 
-export function handOver(entries, from, name) {
+export function handOver(content, from, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([contentOf(entries, from)], { type: "application/json" }));
+  link.href = URL.createObjectURL(new Blob([content], { type: "application/json" }));
   link.download = `${name}-${from.replace(/[^\p{L}\p{N}]+/gu, "-")}.json`;
   document.body.append(link);
   link.click();
@@ -21,10 +21,8 @@ const texts = (fields) => Object.fromEntries(
   FIELDS.filter((name) => typeof fields[name] === "string").map((name) => [name, fields[name].slice(0, 500)]),
 );
 
-export const takeIn = async (file, address) => entriesOf(await file.text(), address);
-
-// The entries of a file or of codes, to be sent from this page; none for a text that is something else.
-export function entriesOf(text, address) {
+// The entries of a file or of codes, which have no address yet; none for a text that is something else.
+export function entriesOf(text) {
   let content;
   try {
     content = JSON.parse(text);
@@ -37,7 +35,6 @@ export function entriesOf(text, address) {
     .slice(0, MOST)
     .map((entry, order) => ({
       id: entry.id,
-      address,
       fields: texts(entry.fields),
       replaces: (Array.isArray(entry.replaces) ? entry.replaces : []).filter((id) => ID.test(id)),
       entered: entry.entered,
@@ -47,5 +44,6 @@ export function entriesOf(text, address) {
       state: "waiting",
       words: "",
       label: String(entry.label ?? "").slice(0, 40),
+      said: String(entry.said ?? entry.label ?? "").slice(0, 40),
     }));
 }
