@@ -1,0 +1,47 @@
+"""The files by which the program is run on servers name what exists, and give up on no service."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from celery.utils.imports import symbol_by_name
+from django.conf import settings
+
+DEPLOY = Path(settings.BASE_DIR, "deploy")
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
+def test_service_that_dies_is_started_again_however_often(unit: Path) -> None:
+    lines = unit.read_text().splitlines()
+
+    assert "StartLimitIntervalSec=0" in lines[: lines.index("[Service]")]  # only there systemd reads it
+    assert {"Restart=always", "Restart=on-failure"} & set(lines[lines.index("[Service]") :])
+
+
+@pytest.mark.parametrize("path", [*UNITS, DEPLOY / "compose.yaml"], ids=lambda path: path.name)
+def test_clock_is_the_one_that_goes_on_when_it_is_put_back(path: Path) -> None:
+    for named in re.findall(r"--scheduler[=\s,\"]+([\w.:]+)", path.read_text()):
+        assert symbol_by_name(named).__module__ == "tourney.ticking"
+    if "clock" in path.name or path.suffix == ".yaml":
+        assert "--scheduler" in path.read_text()
+
+
+def test_units_wait_for_each_other_by_names_that_exist() -> None:
+    ours = {unit.name.replace("@", "") for unit in UNITS}
+    named = {name for unit in UNITS for name in re.findall(r"tourney-\w+\.service", unit.read_text())}
+
+    assert named <= ours
+    assert "tourney-tables.service" in named
+
+
+def test_example_of_the_environment_names_what_the_program_reads() -> None:
+    source = "".join(
+        path.read_text() for path in (*Path(settings.BASE_DIR, "tourney").rglob("*.py"), *DEPLOY.glob("*.y*ml"))
+    )
+    names = re.findall(r"^([A-Z_]+)=", (DEPLOY / "env.example").read_text(), re.MULTILINE)
+
+    assert len(names) > 8
+    assert [name for name in names if name not in source] == []
