@@ -48,6 +48,7 @@ from hall import Hall, Tablet, event_of, games_of, hall, tablets_of
 
 VICTIMS = ("web", "worker", "postgres", "redis")
 BACK = 10.0  # seconds
+NEVER = 60.0  # not waited for any longer
 RESTART = 0.5  # after which a service manager starts a program again
 CSRF = "k" * 32
 
@@ -279,7 +280,7 @@ def kill(made: Hall, victim: str) -> float:
 def away(notes: Notes, victim: str, at: float) -> float:
     """Return how long after a death it took until something of every kind the victim serves, begun since, was done."""
     done: dict[str, float] = {}
-    while time.monotonic() - at < 60:
+    while time.monotonic() - at < NEVER:
         for kind in SERVES[victim]:
             begun, ended = notes.well[kind]
             if begun > at:
@@ -413,6 +414,8 @@ def run(made: Hall, asked: argparse.Namespace, notes: Notes) -> bool:
         time.sleep(dice.uniform(0.05, 1.5))
         times[victim].append(away(notes, victim, kill(made, victim)))
         print(f"{number + 1:4} {victim:9} back after {times[victim][-1]:5.1f} s", flush=True)
+        if times[victim][-1] > NEVER and victim != "postgres":
+            print((made.folder / f"{victim}.log").read_text(errors="replace")[-3000:], flush=True)
     time.sleep(2)
     notes.stop.set()
     for worker in workers:
