@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tourney.laptop import locks
 
@@ -48,3 +51,28 @@ def test_packages_of_npm_carry_their_integrity() -> None:
 
     assert brought
     assert [name for name, one in brought.items() if not one.get("integrity", "").startswith("sha512-")] == []
+
+
+@pytest.mark.parametrize("python", ["3.11.0", "3.12.0", "3.13.0", "3.14.0"])
+@pytest.mark.parametrize("system", ["linux", "darwin"])
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_what_packages_bring_on_other_pythons_is_listed_too(name: str, python: str, system: str) -> None:
+    """Only the lock is installed, so a package that an older Python needs beside must be in it."""
+    pins = locks.pins(locks.ROOT / name)
+    machine = {"python_version": python.rpartition(".")[0], "python_full_version": python, "sys_platform": system}
+    missing = {
+        f"{asked.name} for {package}"
+        for package in pins
+        for asked in map(Requirement, _asked_by(package))
+        if (asked.marker is None or asked.marker.evaluate(machine | {"extra": ""}))
+        and canonicalize_name(asked.name) not in pins
+    }
+
+    assert missing == set()
+
+
+def _asked_by(package: str) -> list[str]:
+    try:
+        return requires(package) or []
+    except PackageNotFoundError:  # not for this machine
+        return []
