@@ -21,6 +21,7 @@ from prizes.selectors.fund import fund_of
 from prizes.selectors.playoffs import views_of
 from prizes.selectors.prize_rules import prize_rules
 from prizes.services.awards import rebuild_event
+from prizes.services.playoff_games import awaited_games, match_key
 from prizes.services.playoffs import rebuild_playoffs
 from prizes.services.rehearsal import play_step
 from prizes.services.timed_draws import read_at
@@ -29,7 +30,7 @@ from tourney import panels, uploads
 from tourney.kernel.chance import Chance
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import total
-from tourney.models import Entry, Placement, PlacementList, Section, Stage, Tournament
+from tourney.models import Entry, Game, Placement, PlacementList, Section, Stage, Tournament
 from tourney.permissions import may
 
 PLACINGS, PRIZES = 60, 70
@@ -50,6 +51,7 @@ def register() -> None:
     panels.register("play", play)
     panels.register("milestones", milestones)
     panels.register("more_games", playoff_games)
+    panels.register("awaited", playoffs_awaited)
     panels.register("rebuild", rebuild_playoffs)
     panels.register("rebuild", rebuild_event)
     uploads.allow("manage_diplomas", LARGEST_PICTURE)
@@ -61,22 +63,39 @@ def milestones() -> set[str]:
 
 
 def playoff_games(tournament: Tournament) -> list[panels.MoreGame]:
-    """Return the games of play-offs for first place that count, by group and in their order."""
-    return [
-        panels.MoreGame(
-            section=view.match.section.code,
-            block=_("Play-off for first place"),
-            url=reverse("playoff", args=[tournament.slug, view.match.section.code]),
-            number=game.number,
-            white=view.entries[game.white],
-            black=view.entries[game.black],
-            outcome=game.result,
-            clock=game.phase,
+    """Return the games of play-offs for first place that count and have no moves yet, by group and in their order."""
+    rows = Game.objects.filter(stage__section__tournament=tournament, stage__kind=Stage.Kind.PLAYOFF)
+    known = {
+        (section, key, number): (pk, bool(plies))
+        for section, key, number, pk, plies in rows.order_by().values_list(
+            "stage__section", "match_key", "game_number", "pk", "ply_count"
         )
-        for view in views_of(tournament)
-        for game in view.games
-        if not game.struck
-    ]
+    }
+    found = []
+    for view in views_of(tournament):
+        for game in view.games:
+            row, has_moves = known.get((view.match.section_id, match_key(view.match), game.number), (0, False))
+            if game.struck or has_moves:
+                continue
+            found.append(
+                panels.MoreGame(
+                    section=view.match.section.code,
+                    block=_("Play-off for first place"),
+                    url=reverse("playoff", args=[tournament.slug, view.match.section.code]),
+                    number=game.number,
+                    white=view.entries[game.white],
+                    black=view.entries[game.black],
+                    outcome=game.result,
+                    clock=game.phase,
+                    row=row,
+                )
+            )
+    return found
+
+
+def playoffs_awaited(tournament: Tournament) -> list[panels.AwaitedGame]:
+    """Return the games of play-offs that are due now, for live boards."""
+    return awaited_games(views_of(tournament))
 
 
 # -- steps and tasks -------------------------------------------------------------------------------------------------

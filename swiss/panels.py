@@ -236,7 +236,8 @@ def tasks(request: HttpRequest, tournament: Tournament) -> list[panels.Task]:
         return []
     arbitrates = may(request, tournament, "arbitrate")
     newest = newest_rounds(stages)
-    several = Stage.objects.filter(section__tournament=tournament).count() > 1
+    every = Stage.objects.filter(section__tournament=tournament).exclude(kind=Stage.Kind.PLAYOFF)
+    several = every.count() > 1
     late = _late_boards(tournament, newest, stages)
     for stage in stages:
         stage.section.tournament = tournament

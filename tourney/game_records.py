@@ -18,7 +18,7 @@ from tourney.kernel.clocks import Clock
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import STANDARD, ResultCode
 from tourney.kernel.text import in_language
-from tourney.models import Entry, Game, Sanction, Tournament
+from tourney.models import Entry, Game, Sanction, Stage, Tournament
 
 PLAYED = [code.value for code in ResultCode if STANDARD.outcome(code).played]
 SEARCHED_RESULTS = {"1-0": ("1-0", "+-"), "1/2": ("1/2",), "0-1": ("0-1", "-+")}  # what a visitor asks for
@@ -178,7 +178,7 @@ def _day(text: str) -> dt.date | None:
 
 
 def more_games(tournament: Tournament, wanted: Wanted) -> list[panels.MoreGame]:
-    """Return the games apps keep in their own way that a visitor looks for; nothing is known of their moves."""
+    """Return the games without moves that apps keep in their own way, as far as a visitor looks for them."""
     if wanted.opening or wanted.end or wanted.day or wanted.position or wanted.round or wanted.match:
         return []
     ids = {wanted.player} if wanted.player else None
@@ -188,7 +188,8 @@ def more_games(tournament: Tournament, wanted: Wanted) -> list[panels.MoreGame]:
     return [
         game
         for game in panels.collect("more_games", tournament)
-        if (not wanted.section or game.section == wanted.section)
+        if not (wanted.all_games and game.row)  # it stands there already
+        and (not wanted.section or game.section == wanted.section)
         and (ids is None or ids & {game.white.pk, game.black.pk})
         and (outcomes is None or game.outcome in outcomes)
     ]
@@ -277,7 +278,9 @@ def tags_of(game: Game, tournament: Tournament, *, several: bool) -> dict[str, s
 
 
 def round_tag(game: Game) -> str:
-    """Return the tag Round: the round, or the numbers of the match and its game (L2.3, game 1: 2.3.1)."""
+    """Return the tag Round: the round, of the match and its game (L2.3, game 1: 2.3.1), "-" in a play-off."""
+    if game.stage.kind == Stage.Kind.PLAYOFF:
+        return "-"  # PGN's word for a game of no round
     if not game.match_key:
         return str(game.round_number or "")
     return ".".join([*re.findall(r"\d+", game.match_key), str(game.game_number)])

@@ -63,7 +63,7 @@ def shown_boards(tournament: Tournament, broadcast: Broadcast | None) -> list[di
             {
                 **row,
                 "heading": f"{stage.section.title_text} · {part}" if several else part,
-                "where": _where(row),
+                "where": _where(row, stage),
                 "white": white,
                 "black": black,
                 "result": result_text(row["outcome"]) if row["outcome"] else "",
@@ -78,7 +78,9 @@ def shown_boards(tournament: Tournament, broadcast: Broadcast | None) -> list[di
     return found
 
 
-def _where(row: Mapping[str, Any]) -> str:
+def _where(row: Mapping[str, Any], stage: Stage) -> str:
+    if stage.kind == Stage.Kind.PLAYOFF:
+        return _("play-off for first place, game %(number)s") % {"number": row["number"]}
     if row["match"]:
         return _("%(match)s, game %(number)s") % {"match": row["match"], "number": row["number"]}
     return _("board %(board)s") % {"board": row["board"]} if row["board"] else ""

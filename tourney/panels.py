@@ -21,8 +21,8 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``pairings_published`` – ``f(stage, key)``: a round or match was published; tell those who asked. Runs in the
   transaction of the act and must do no more than write down that there is something to tell;
 * ``awaited`` – ``f(tournament) -> list[AwaitedGame]``: games of matches that are played now and have no row yet;
-* ``more_games`` – ``f(tournament) -> list[MoreGame]``: games played over the board that have no row of their own (a
-  play-off for first place is kept step by step): they stand in the lists of games, with their number in the match;
+* ``more_games`` – ``f(tournament) -> list[MoreGame]``: games played over the board that an app keeps in its own way and
+  that have no moves (of a play-off for first place): they stand in the lists of games, with their number in the match;
 * ``income`` – ``f(tournament) -> list[(label, Money received, Money due)]``: what players pay;
 * ``fund``   – ``f(tournament) -> list[FundRow]``: the event's balance, for the treasurer's page;
 * ``contacts`` – ``f(entry ids) -> dict[entry id, e-mail address]``: whom a letter can reach;
@@ -83,7 +83,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class MoreGame:
-    """A game of a match without a row: `block` is the match, `outcome` a result code, `white` and `black` entries."""
+    """A game of a match without moves: `block` is the match, `outcome` a result code, `white` and `black` entries.
+
+    `row`: the key of its `Game`, 0 while there is none.
+    """
 
     section: str  # code of the group
     block: Any
@@ -93,6 +96,7 @@ class MoreGame:
     black: Any
     outcome: str
     clock: str = ""
+    row: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,8 @@ def _organizers_tasks(tournament: Tournament, spec: Mapping[str, Any]) -> list[p
 def _arbiters_tasks(tournament: Tournament) -> list[panels.Task]:
     found: list[panels.Task] = []
     slug = tournament.slug
-    stages = Stage.objects.filter(section__tournament=tournament).aggregate(
+    every = Stage.objects.filter(section__tournament=tournament).exclude(kind=Stage.Kind.PLAYOFF)
+    stages = every.aggregate(
         all=Count("pk"),
         playing=Count("pk", filter=Q(state__in=[Stage.State.READY, Stage.State.RUNNING])),
         over=Count("pk", filter=Q(state=Stage.State.CLOSED)),

@@ -52,7 +52,8 @@ def section_plans(tournament: Tournament, spec: RegulationSpec) -> list[SectionP
     sections = list(tournament.sections.all())
     counts = head_counts(tournament)
     stages: dict[int, list[Stage]] = {}
-    for stage in Stage.objects.filter(section__tournament=tournament).order_by("ordinal"):
+    every = Stage.objects.filter(section__tournament=tournament).exclude(kind=Stage.Kind.PLAYOFF)
+    for stage in every.order_by("ordinal"):
         stages.setdefault(stage.section_id, []).append(stage)
     by_pk = {section.pk: section for section in sections}
     for section in sections:

@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from tourney.kernel.colors import Color
 from tourney.kernel.outcomes import STANDARD, ResultCode
-from tourney.models import Entry, Game, Section, Tournament
+from tourney.models import Entry, Game, Section, Stage, Tournament
 from tourney.selectors import current_regulation
 
 ORDERS = ("number", "name", "rating")
@@ -119,6 +119,11 @@ class PlayedGame:
     color: str
     points: int | None  # half-points; None while there is no result
     forfeit: bool
+
+    @property
+    def counts(self) -> bool:
+        """Whether the game counts for the score: a play-off for first place does not."""
+        return self.game.stage.kind != Stage.Kind.PLAYOFF
 
 
 def games_of(entry: Entry) -> list[PlayedGame]:

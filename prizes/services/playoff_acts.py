@@ -13,6 +13,7 @@ from brackets.engine.match_steps import Step, step_to_json
 from prizes.models import PlayoffEvent, PlayoffMatch
 from prizes.selectors.places import standing_of
 from prizes.selectors.playoffs import PlayoffView, view_of
+from prizes.services.playoff_games import project_games
 from tourney.kernel.errors import TourneyError
 from tourney.models import Lot, Section, Stage, Tournament
 from tourney.selectors import host_of
@@ -121,7 +122,7 @@ def _still_due(match: PlayoffMatch) -> bool:
 
 
 def project(match: PlayoffMatch) -> PlayoffView:
-    """Write winner and second of a play-off anew from its events, and return it."""
+    """Write winner, second and games of a play-off anew from its events, and return it."""
     view = view_of(match)
     winner = view.state.winner
     second = next((side for side in view.state.contenders if side != winner), None) if winner else None
@@ -131,4 +132,5 @@ def project(match: PlayoffMatch) -> PlayoffView:
     match.runner_up_id = int(second) if second else None
     match.ended_at = (match.ended_at or timezone.now()) if winner else None
     match.save(update_fields=["winner", "runner_up", "ended_at", "version"])
+    project_games(view)
     return view

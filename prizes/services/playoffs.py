@@ -34,6 +34,7 @@ from prizes.selectors.places import standing_of
 from prizes.selectors.playoffs import PlayoffView, rules_for
 from prizes.selectors.prize_rules import prize_rules
 from prizes.services.playoff_acts import Act, lock_for, project
+from prizes.services.playoff_games import drop_games, ensure_stage
 from tourney.kernel.colors import Color
 from tourney.kernel.errors import TourneyError
 from tourney.models import Lot, LotResult, Section, Stage, Tournament
@@ -87,6 +88,7 @@ def begin_playoff(section: Section, *, actor: Any, reason: str = "", operation: 
         by=actor if getattr(actor, "is_authenticated", False) else None,
         operation=operation,
     )
+    ensure_stage(section)
     bump(stage)
     names = [line.entry.name for line in draft.lines if line.entry.pk in between]
     log(tournament, "prizes.playoff_begun", actor=actor, reason=reason, section=section.code, players=", ".join(names))
@@ -341,6 +343,7 @@ def drop_playoff(tournament: Tournament, match_id: int, *, reason: str, actor: A
     match.dropped_at, match.drop_reason = timezone.now(), reason.strip()
     match.version += 1
     match.save(update_fields=["dropped_at", "drop_reason", "version"])
+    drop_games(match)
     bump(stage)
     log(tournament, "prizes.playoff_dropped", actor=actor, reason=reason, section=match.section.code)
     return match

@@ -81,13 +81,15 @@ class SanctionForm(forms.Form):
 def plays_knockout(entry: Entry) -> bool:
     """Return whether the player's group is in a knockout now: there the match being played needs no name."""
     host = entry.section.merged_into_id or entry.section_id
-    stage = Stage.objects.filter(section=host).exclude(state=Stage.State.PLANNED).order_by("-ordinal").first()
+    begun = Stage.objects.filter(section=host).exclude(state=Stage.State.PLANNED).exclude(kind=Stage.Kind.PLAYOFF)
+    stage = begun.order_by("-ordinal").first()
     return stage is not None and stage.kind == Stage.Kind.BRACKET
 
 
 def game_of(entry: Entry, named: str) -> Game | None:
     """Return a player's game by the round ("3") or by match and number ("L2.3/2", without it the last one)."""
     mine = Game.objects.filter(Q(white=entry) | Q(black=entry)).select_related("stage")
+    mine = mine.exclude(stage__kind=Stage.Kind.PLAYOFF)  # what a sanction does to one is entered on its page
     if named.isascii() and named.isdecimal():
         mine = mine.filter(round_number=int(named), match_key="") if len(named) < 4 else mine.none()
     else:

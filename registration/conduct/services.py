@@ -111,7 +111,8 @@ def impose_sanction(
 
 def _stage_of(entry: Entry) -> Stage | None:
     host = entry.section.merged_into_id or entry.section_id
-    return Stage.objects.filter(section=host).exclude(state=Stage.State.PLANNED).order_by("-ordinal").first()
+    begun = Stage.objects.filter(section=host).exclude(state=Stage.State.PLANNED).exclude(kind=Stage.Kind.PLAYOFF)
+    return begun.order_by("-ordinal").first()
 
 
 @transaction.atomic

@@ -143,6 +143,7 @@ def has_begun(stage: Stage) -> bool:
 def _stages(tournament: Tournament) -> list[Stage]:
     found = list(
         Stage.objects.filter(section__tournament=tournament)
+        .exclude(kind=Stage.Kind.PLAYOFF)
         .select_related("section")
         .order_by("section__ordinal", "ordinal")
     )

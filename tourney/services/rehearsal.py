@@ -193,7 +193,8 @@ def _play_step(section: Section, seed: str) -> bool:
             set_tournament_state(section.tournament, Tournament.State.RUNNING, actor=None)
         return True
     providers: list[Callable[..., Any]] = panels.providers("play")
-    for stage in Stage.objects.filter(section=section).select_related("section__tournament").order_by("ordinal"):
+    stages = Stage.objects.filter(section=section).exclude(kind=Stage.Kind.PLAYOFF)
+    for stage in stages.select_related("section__tournament").order_by("ordinal"):
         for provider in providers:
             if provider(stage, Chance.labelled(seed, f"stage {stage.pk}")):
                 return True

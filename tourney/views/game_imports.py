@@ -20,7 +20,7 @@ from tourney.game_forms import GameFileForm
 from tourney.game_records import games_of
 from tourney.kernel.errors import TourneyError
 from tourney.labels import MESSAGES, sentence
-from tourney.models import Game, GameImport, Job, Tournament
+from tourney.models import Game, GameImport, Job, Stage, Tournament
 from tourney.permissions import managed_tournament
 from tourney.services import game_imports as services
 from tourney.services.game_imports import placings_of
@@ -31,7 +31,9 @@ CONFLICT = "games.result_differs"
 
 
 def where_words(game: Game) -> str:
-    """Return where a game belongs: `round 3, board 5`, or `L2.3, game 1`."""
+    """Return where a game belongs: `round 3, board 5`, `L2.3, game 1`, or in a play-off."""
+    if game.stage.kind == Stage.Kind.PLAYOFF:
+        return _("play-off for first place, game %(number)s") % {"number": game.game_number}
     if game.match_key:
         return _("%(match)s, game %(number)s") % {"match": game.match_key, "number": game.game_number}
     if game.board:
@@ -91,8 +93,11 @@ def _place(request: HttpRequest, tournament: Tournament, known: GameImport) -> N
     if not number.isdecimal() or len(number) > 6 or (pk and not pk.isdecimal()) or len(pk) > 17:
         raise Http404
     found = get_object_or_404(games_of(tournament), pk=int(pk)) if pk else None
-    services.place_record(known, int(number), found, actor=request.user)
-    messages.success(request, _("The moves were stored.") if found else _("Set aside."))
+    what = services.place_record(known, int(number), found, actor=request.user)
+    if what == "held":
+        messages.success(request, str(MESSAGES["games.held"]))
+    else:
+        messages.success(request, _("The moves were stored.") if found else _("Set aside."))
 
 
 @never_cache

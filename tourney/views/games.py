@@ -23,7 +23,7 @@ from tourney.game_index import placement_of
 from tourney.game_records import Wanted
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import Entry, Game, Tournament
+from tourney.models import Entry, Game, Stage, Tournament
 from tourney.navigation import manage_context, public_context
 from tourney.permissions import managed_tournament, may, public_tournament
 from tourney.sheet_labels import END_WORDS
@@ -100,7 +100,9 @@ def _player(tournament: Tournament, pk: int | None) -> Entry | None:
 
 def _row(game: Game, tournament: Tournament, sections: Mapping[int, Any]) -> dict[str, Any]:
     section = sections.get(game.stage.section_id, game.stage.section)
-    if game.match_key:
+    if game.stage.kind == Stage.Kind.PLAYOFF:
+        block, where = _("Play-off for first place"), _("game %(number)s") % {"number": game.game_number}
+    elif game.match_key:
         block, where = game.match_key, _("game %(number)s") % {"number": game.game_number}
     else:
         block = _("Round %(round)s") % {"round": game.round_number}

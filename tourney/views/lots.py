@@ -210,7 +210,8 @@ def chain(tournament: Tournament) -> list[ShownLot]:
     titles = {section.code: section for section in tournament.sections.all()} if rows else {}
     for section in titles.values():
         section.tournament = tournament
-    stages = Stage.objects.filter(section__tournament=tournament).values_list("section__code", "code")
+    played = Stage.objects.filter(section__tournament=tournament).exclude(kind=Stage.Kind.PLAYOFF)
+    stages = played.values_list("section__code", "code")
     alone = _only_stages(stages) if rows else {}
     names = _names_of(tournament, rows)
     seen: set[tuple[str, str]] = set()

@@ -99,7 +99,9 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
     blocks = panels.collect("event", request, tournament)
     systems = {
         stage.section_id: stage_words(stage, clock=False)
-        for stage in Stage.objects.filter(section__tournament=tournament).order_by("-ordinal")
+        for stage in Stage.objects.filter(section__tournament=tournament)
+        .exclude(kind=Stage.Kind.PLAYOFF)
+        .order_by("-ordinal")
     }
     plan = day_plan(tournament, regulation.spec if regulation else {})
     told = news_of(tournament)
@@ -231,8 +233,8 @@ def player(request: HttpRequest, slug: str, section: str, pk: int) -> HttpRespon
             **public_context(request, tournament, section=one, active="start_list"),
             "entry": entry,
             "games": games,
-            "score": score_of(games),
-            "finished": sum(1 for game in games if game.points is not None),
+            "score": score_of([game for game in games if game.counts]),
+            "finished": sum(1 for game in games if game.counts and game.points is not None),
             "panels": panels.collect("player", request, entry),
             "facts": facts,
             "level": level_words(tournament).get(entry.shown.level, entry.shown.level),

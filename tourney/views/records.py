@@ -75,7 +75,8 @@ def report(request: HttpRequest, slug: str) -> HttpResponse:
     context = manage_context(request, tournament, active="report")
     counts = head_counts(tournament)
     stages: dict[int, list[Stage]] = {}
-    for stage in Stage.objects.filter(section__tournament=tournament).order_by("section__ordinal", "ordinal"):
+    every = Stage.objects.filter(section__tournament=tournament).exclude(kind=Stage.Kind.PLAYOFF)
+    for stage in every.order_by("section__ordinal", "ordinal"):
         stages.setdefault(stage.section_id, []).append(stage)
     rows = [
         {

@@ -35,6 +35,7 @@ def rehearsal(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("manage_rehearsal", slug=tournament.slug)
     stages = (
         Stage.objects.filter(section__tournament=tournament)
+        .exclude(kind=Stage.Kind.PLAYOFF)
         .select_related("section")
         .order_by("section__ordinal", "ordinal")
     )
