@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db.models import Case, DateTimeField, F, Q, When
 from django.utils import timezone
 
+from tourney.kept_rows import loading
 from tourney.models import Tournament
 from tourney.services.reach import everything_of
 
@@ -40,7 +41,8 @@ class Clock:
             touched = Q()
             for name in names:
                 touched |= Q(**{f"{name}__range": (first, last)})
-            rows.filter(touched).update(**{name: self._moved(name) for name in names})
+            with loading():
+                rows.filter(touched).update(**{name: self._moved(name) for name in names})
 
     def _moved(self, name: str) -> Case:
         cases = [

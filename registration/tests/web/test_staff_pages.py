@@ -17,6 +17,7 @@ from registration.amounts import amount_words
 from registration.models import Application, Claim, LedgerLine
 from registration.services import record_payment
 from registration.tests.people import enter, section, states
+from tourney.kept_rows import loading
 from tourney.kernel.money import Money
 from tourney.models import ActionLog, Entry, Tournament
 from tourney.services.events import publish_spec
@@ -321,7 +322,8 @@ def test_the_desk_takes_cash_marks_presence_and_takes_a_slip_back(client: Client
     assert "desk-error" in wrong.content.decode()
     client.post(url, {"entry": entry.pk, "act": "take_back", "line": line.pk})
     assert str(client.get(url).context["foot"]["whole"].paid) == "0.00 UAH"
-    LedgerLine.objects.update(at=timezone.now() - dt.timedelta(hours=2))
+    with loading():
+        LedgerLine.objects.update(at=timezone.now() - dt.timedelta(hours=2))
     assert client.post(url, {"entry": entry.pk, "act": "take_back", "line": line.pk}).status_code == 404
     assert client.post(url, {"entry": entry.pk, "act": "dance"}).status_code == 404
 
