@@ -15,19 +15,20 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from tourney.archives.sending import Spool
 from tourney.archives.writing import write_event
 from tourney.kernel.errors import TourneyError
 from tourney.models import Section, Stage, Tournament
 from tourney.services.log import log
 
 
-def export(tournament: Tournament, path: Path, *, actor: Any, passphrase: str = "") -> dict[str, int]:
+def export(tournament: Tournament, target: Path | Spool, *, actor: Any, passphrase: str = "") -> dict[str, int]:
     """Write an event's archive as it is at one moment, and a line that it was taken; return the rows by table."""
     with transaction.atomic():
         if not _inside_another():
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        written = write_event(tournament, path, passphrase=passphrase)
+        written = write_event(tournament, target, passphrase=passphrase)
     log(tournament, "archive.exported", actor=actor)
     return written
 

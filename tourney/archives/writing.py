@@ -12,6 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from tourney.archives import ids, rows
+from tourney.archives.sending import Spool
 from tourney.backups import box as boxes
 from tourney.kernel.errors import TourneyError
 from tourney.models import Job, Tournament
@@ -19,14 +20,19 @@ from tourney.models import Job, Tournament
 KIND = "event"
 
 
-def write_event(tournament: Tournament, path: Path, *, passphrase: str = "") -> dict[str, int]:
-    """Write an event, with everything in it, into a file; return how many rows of each table.
+def refuse_rehearsal(tournament: Tournament) -> None:
+    """Refuse an archive of what is thrown away anyhow (TourneyError ``archive.of_rehearsal``)."""
+    if tournament.is_rehearsal:
+        raise TourneyError("archive.of_rehearsal")
+
+
+def write_event(tournament: Tournament, target: Path | Spool, *, passphrase: str = "") -> dict[str, int]:
+    """Write an event, with everything in it, into a file or a spool; return how many rows of each table.
 
     The rows are those the caller's transaction sees: call it where nothing changes meanwhile (`tourney.archives.moving`
     holds the locks; an export asks for one moment). Raises TourneyError ``archive.of_rehearsal``.
     """
-    if tournament.is_rehearsal:
-        raise TourneyError("archive.of_rehearsal")
+    refuse_rehearsal(tournament)
     keys = rows.keys_of(tournament)
     numbers, names = rows.numbers_of(keys), rows.names_of_users()
     about: dict[str, Any] = {
@@ -36,7 +42,8 @@ def write_event(tournament: Tournament, path: Path, *, passphrase: str = "") -> 
         "title": tournament.title,
         "migrations": _migrations(),
     }
-    with boxes.new_box(path, KIND, about, passphrase) as box:
+    made = boxes.new_box if isinstance(target, Path) else boxes.box_into
+    with made(target, KIND, about, passphrase) as box:  # type: ignore[operator]
         for label in keys:
             with box.member(f"rows/{label}.jsonl") as file:
                 for row in rows.rows_of(label, keys[label], numbers, names):

@@ -100,18 +100,25 @@ def new_box(path: Path, kind: str, about: Mapping[str, Any], passphrase: str = "
     descriptor = os.open(aside, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            if passphrase:
-                with sealing.sealed(file, passphrase) as closed, zipfile.ZipFile(closed, "w") as archive:  # type: ignore[arg-type]
-                    yield from _filled(archive, kind, about)
-            else:
-                with zipfile.ZipFile(file, "w") as archive:
-                    yield from _filled(archive, kind, about)
+            with box_into(file, kind, about, passphrase) as box:
+                yield box
             file.flush()
             os.fsync(file.fileno())
         aside.replace(path)
         _keep_name(path.parent)
     finally:
         aside.unlink(missing_ok=True)
+
+
+@contextmanager
+def box_into(file: Any, kind: str, about: Mapping[str, Any], passphrase: str = "") -> Iterator[BoxWriter]:
+    """Make a box in whatever takes what is written to it (`write`, `flush`). What fails inside leaves no whole box."""
+    if passphrase:
+        with sealing.sealed(file, passphrase) as closed, zipfile.ZipFile(closed, "w") as archive:  # type: ignore[arg-type]
+            yield from _filled(archive, kind, about)
+    else:
+        with zipfile.ZipFile(file, "w") as archive:
+            yield from _filled(archive, kind, about)
 
 
 def _filled(archive: zipfile.ZipFile, kind: str, about: Mapping[str, Any]) -> Iterator[BoxWriter]:

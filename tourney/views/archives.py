@@ -9,7 +9,8 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,6 +21,8 @@ from django.views.decorators.http import require_http_methods
 
 from tourney.archives import moving
 from tourney.archives.reading import read_event
+from tourney.archives.sending import as_it_is_written
+from tourney.archives.writing import refuse_rehearsal
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import StaffRole, Tournament
@@ -85,7 +88,7 @@ class BringForm(forms.Form):
 @never_cache
 @sensitive_post_parameters("passphrase")
 @require_http_methods(["GET", "HEAD", "POST"])
-def archive(request: HttpRequest, slug: str) -> HttpResponse:
+def archive(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Take the event as a file; move it; let it stay after all."""
     tournament = managed_tournament(request, slug, "organize")
     page: dict[str, Any] = {"take": PassphraseForm(), "move": MoveForm(), "stay": ReasonForm()}
@@ -105,17 +108,16 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "tourney/manage_archive.html", manage_context(request, tournament, **page), status=status)
 
 
-def _take(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) -> HttpResponse | None:
+def _take(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) -> HttpResponseBase | None:
     form = page["take"] = PassphraseForm(request.POST)
     if not form.is_valid():
         return None
-    # A file without a name: it is gone when the answer was sent, whatever happens to the visitor.
-    with tempfile.TemporaryDirectory(prefix="tourney-archive-") as folder:
-        path = Path(folder, "event")
-        moving.export(tournament, path, actor=request.user, passphrase=form.cleaned_data["passphrase"])
-        file = path.open("rb")
+    refuse_rehearsal(tournament)  # while the page can still say so
+    passphrase = form.cleaned_data["passphrase"]
+    pieces = as_it_is_written(lambda file: moving.export(tournament, file, actor=request.user, passphrase=passphrase))
     name = f"{tournament.slug}-{timezone.localtime():%Y%m%d-%H%M}.tourney"
-    return FileResponse(file, as_attachment=True, filename=name, content_type="application/octet-stream")
+    about = {"Content-Disposition": f'attachment; filename="{name}"', "Content-Encoding": "identity"}  # is packed
+    return StreamingHttpResponse(pieces, content_type="application/octet-stream", headers=about)
 
 
 def _move(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) -> HttpResponse | None:

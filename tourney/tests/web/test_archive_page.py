@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import threading
+from collections import deque
 from typing import Any
 
 import pytest
@@ -10,6 +12,9 @@ from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from tourney.archives import sending, writing
+from tourney.backups import box as boxes
+from tourney.kernel.errors import TourneyError
 from tourney.models import Player, Tournament
 from tourney.services.log import log
 from tourney.services.rehearsal import delete_with_everything
@@ -64,6 +69,75 @@ def test_event_is_taken_on_one_installation_and_brought_on_another(
     assert Tournament.objects.get().entries.count() == 2
     again = owner.post("/manage/bring/", {"file": SimpleUploadedFile("x", taken(owner))})
     assert (again.status_code, "here already" in again.content.decode()) == (422, True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_large_archive_begins_to_arrive_before_it_is_written(
+    event: Tournament, organizer: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, real = threading.Event(), writing._jobs  # of what is written the last
+
+    def jobs_later(*args: Any) -> Any:
+        assert go_on.wait(20)
+        return real(*args)
+
+    monkeypatch.setattr(writing, "_jobs", jobs_later)
+
+    answer = organizer.post(PAGE, {"act": "take", "passphrase": ""})
+    arriving = iter(answer.streaming_content)
+    first = next(arriving)
+    is_logged = event.log.filter(action="archive.exported").exists()
+    go_on.set()
+    content = first + b"".join(arriving)
+
+    assert (first[:2], is_logged) == (b"PK", False)
+    with boxes.opened(io.BytesIO(content), writing.KIND) as box:
+        assert box.about["event"] == "spring"
+    assert event.log.filter(action="archive.exported").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_download_breaks_off_when_the_rest_can_not_be_written_and_what_has_come_is_refused(
+    event: Tournament, organizer: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_jobs(*_: Any) -> Any:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(writing, "_jobs", no_jobs)
+
+    arriving, content = iter(organizer.post(PAGE, {"act": "take"}).streaming_content), bytearray()
+    with pytest.raises(OSError, match="No space left"):
+        deque(map(content.extend, arriving))
+
+    assert content
+    with (
+        pytest.raises(TourneyError, match=r"backup\.(no_box|damaged)"),
+        boxes.opened(io.BytesIO(content), writing.KIND),
+    ):
+        pass
+    assert not event.log.filter(action="archive.exported").exists()
+
+
+def test_visitor_who_leaves_ends_the_writing() -> None:
+    left, ended = threading.Event(), threading.Event()
+
+    def write(spool: sending.Spool) -> None:
+        spool.write(b"begin")
+        assert left.wait(20)
+        try:
+            spool.write(b"end")
+        finally:
+            ended.set()
+
+    spool = sending.Spool()
+    threading.Thread(target=spool.fill, args=(write,)).start()
+    arriving = spool.pieces()
+    assert next(arriving) == b"begin"
+    arriving.close()
+    left.set()
+
+    assert ended.wait(20)
 
 
 @pytest.mark.django_db
