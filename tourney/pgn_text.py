@@ -33,7 +33,8 @@ class Chunk:
             self.remarks.append(Remark(code, line, values))
 
 
-_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,60})\s*"((?:[^"\\]|\\.)*)"\s*\]')
+# A choice repeated without end takes 150 times the memory of what it reads; a longer value is read as a damaged one.
+_TAG = re.compile(r'\s*\[\s*([A-Za-z0-9_]{1,60})\s*"((?:[^"\\]|\\.){0,5000})"\s*\]')
 _LOOSE_TAG = re.compile(r"\s*\[\s*([A-Za-z0-9_]{1,60})\s+(.*)")
 _TAG_START = re.compile(r"\s*\[\s*[A-Za-z]")
 _EVENT = re.compile(r"\s*\[\s*Event\b")

@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 import time
+import tracemalloc
 import zipfile
 from io import BytesIO
 
@@ -81,6 +82,19 @@ def test_what_goes_beyond_the_limit_beside_the_moves_is_told_with_its_line() -> 
     assert faults([game]) == [(1, "pgn.too_much_aside", 3 + MAX_ASIDE)]
     (within,) = read('[Event "x"]\n\n1. e4 ' + "{a}\n" * MAX_ASIDE + "e5 1-0")
     assert faults([within]) == []
+
+
+@pytest.mark.parametrize("value", ["к" * 900_000, "\\" * 1_800_000])
+def test_a_tag_without_end_takes_little_memory(value: str) -> None:
+    tracemalloc.start()
+    try:
+        games = read(f'[White "{value}\n\n1. e4 1-0\n\n{GOOD}')
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 40_000_000  # it was 300
+    assert {code for _, code, _ in faults(games)} == {"pgn.tag_damaged", "pgn.tag_too_long"}
+    assert games[-1].body == "1. e4 e5 2. Nf3"
 
 
 def test_a_line_of_nothing_but_tags_is_read_in_no_time() -> None:
