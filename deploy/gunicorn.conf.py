@@ -1,7 +1,7 @@
 """How gunicorn serves Tourney: threads (docs/adr/0005), an order to stop in, shared figures.
 
 `WEB_WORKERS`, `WEB_THREADS` and `WEB_BIND` are read from the environment; one worker for each core is a good beginning
-(README, "How large a machine").
+(deploy/README.md, "How large a machine").
 """
 
 import os
