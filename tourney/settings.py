@@ -179,6 +179,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY = False  # a web request must not wait for a broker that is down
 CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULER = "tourney.ticking:Scheduler"  # goes on when the clock is put back, and keeps no file
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "tourney.sweep_jobs", "schedule": 20.0, "options": {"expires": 15.0}},
     "backups": {"task": "tourney.back_up", "schedule": 60.0, "options": {"expires": 45.0}},
