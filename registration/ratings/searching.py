@@ -10,18 +10,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from django.core.cache import cache
+from django.db import connection
+
 from registration.ratings.folding import cuts, far_slips, fold_word, fold_words, is_one_slip_apart
 from registration.ratings.models import NameCut, NameWord, RatedPerson, Source
 
 MOST = 10
 _LONGEST = 120
 _SHORTEST = 3  # letters a search needs
+_LOOKED_THROUGH = 4_000  # people of the rarest word, each of whom is looked at for the others
+_COUNTED_FOR = 600  # seconds
 _LOOKED_AT = 1_500  # a beginning of three letters fits tens of thousands; nobody reads on
 _MOST_SLIPS = 60  # of one word; the nearest
 _SHORTEST_SLIP = 3  # letters a word needs to be taken for another one
 _YEAR = re.compile(r"(19|20)\d\d")
 _TABLE = RatedPerson._meta.db_table
 _COLUMNS = ", ".join(one.column for one in RatedPerson._meta.concrete_fields if one.column != "words")
+
+# What somebody must have: of each term one word, whole or (":*") begun with.
+Terms = Sequence[Sequence[str]]
 
 
 def search(typed: str, *, most: int = MOST) -> list[RatedPerson]:
@@ -37,43 +45,40 @@ def search(typed: str, *, most: int = MOST) -> list[RatedPerson]:
         return []
     year = years[0] if years else None
     found: dict[int, RatedPerson] = {}
-    for query in _queries(words):
+    for terms in _queries(words):
         if len(found) >= most:
             break
-        found |= {one.pk: one for one in _ask(query, year, most * 3)}
+        found |= {one.pk: one for one in _ask(terms, year, most * 3)}
     if len(found) < most:
-        slips = _slips(words, raw)
-        for query in _queries_with_slips(words, slips):
-            if query:
-                found |= {one.pk: one for one in _ask(query, year, most * 3) if one.pk not in found}
+        for questions in _queries_with_slips(words, _slips(words, raw)):
+            for terms in questions:
+                found |= {one.pk: one for one in _ask(terms, year, most * 3) if one.pk not in found}
             if found:
                 break
     return sorted(found.values(), key=lambda one: _rank(one, words))[:most]
 
 
-def _queries(words: Sequence[str]) -> Iterator[str]:
-    """Yield ever wider questions in PostgreSQL's language of text search; folded words have nothing to escape."""
-    yield " & ".join(words)
-    yield " & ".join([*words[:-1], f"{words[-1]}:*"])
+def _queries(words: Sequence[str]) -> Iterator[Terms]:
+    """Yield ever wider questions; folded words have nothing to escape."""
+    yield [[word] for word in words]
+    yield [[word] for word in words[:-1]] + [[f"{words[-1]}:*"]]
     if len(words) > 1:
-        yield " & ".join(f"{word}:*" for word in words)
+        yield [[f"{word}:*"] for word in words]
 
 
-def _queries_with_slips(words: Sequence[str], slips: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield questions that forgive: a slip in one of the words; in each of them; in the first two alone."""
-    one_wrong = [
-        " & ".join(_any(slips[word]) if word == wrong else f"{word}:*" for word in words)
-        for wrong in words
-        if slips[wrong]
-    ]
-    yield " | ".join(f"({query})" for query in one_wrong)
-    yield " & ".join(_any([f"{word}:*", *slips[word]]) for word in words) if len(one_wrong) > 1 else ""
+def _queries_with_slips(words: Sequence[str], slips: Mapping[str, Sequence[str]]) -> Iterator[list[Terms]]:
+    """Yield questions that forgive: a slip in one word, the others whole, then begun; in each; in the first two alone.
+
+    Whole words cost little, so namesakes a slip away are looked for even where somebody is found as typed.
+    """
+    yield [[slips[word] if word == wrong else [word] for word in words] for wrong in words if slips[wrong]]
+    one_wrong = [[slips[word] if word == wrong else [f"{word}:*"] for word in words] for wrong in words if slips[wrong]]
+    yield one_wrong
+    all_wrong = [[f"{word}:*", *slips[word]] for word in words]
+    if len(one_wrong) > 1:
+        yield [all_wrong]
     if len(words) > 2:
-        yield " & ".join(_any([f"{word}:*", *slips[word]]) for word in words[:2])
-
-
-def _any(words: Sequence[str]) -> str:
-    return "(" + " | ".join(words) + ")"
+        yield [all_wrong[:2]]
 
 
 def _by_number(number: str) -> list[RatedPerson]:
@@ -81,20 +86,54 @@ def _by_number(number: str) -> list[RatedPerson]:
     return list(by_own.defer("words")) or list(RatedPerson.objects.filter(fide_number=number).defer("words")[:MOST])
 
 
-def _ask(query: str, year: int | None, most: int) -> list[RatedPerson]:
+def _ask(terms: Terms, year: int | None, most: int) -> list[RatedPerson]:
     """Return the strongest of the first people a question finds: enough is looked at, never all of a common name.
 
-    Each name comes once before any comes twice, so that namesakes of one spelling do not hide another.
+    Each name comes once before any comes twice, so that namesakes of one spelling do not hide another. The index finds
+    those of the rarest term, the others are then looked at one by one: that a common first name begins with three
+    letters the index says of a hundred thousand people, and takes as long as that.
     """
-    where = "words @@ %s::tsquery" + ("" if year is None else " AND birth_year = %s")
+    query = " & ".join(map(_any, terms))
+    year_too, years = ("", []) if year is None else (" AND birth_year = %s", [year])
+    few, rarest = min((_people(term), index) for index, term in enumerate(terms))
+    if len(terms) > 1 and few < _LOOKED_THROUGH and ":*" in query:
+        # OFFSET 0: not to be made one condition with the other again.
+        by_index = f"(SELECT * FROM {_TABLE} WHERE words @@ %s::tsquery{year_too} OFFSET 0) AS near"  # noqa: S608
+        where, values = f"{by_index} WHERE words @@ %s::tsquery", [_any(terms[rarest]), *years, query]
+    else:
+        where, values = f"{_TABLE} WHERE words @@ %s::tsquery{year_too}", [query, *years]
     strength = "greatest(standard, rapid, blitz) DESC NULLS LAST"
     return list(
         RatedPerson.objects.raw(
-            f"SELECT {_COLUMNS} FROM (SELECT {_COLUMNS} FROM {_TABLE} WHERE {where} LIMIT {_LOOKED_AT}) AS p"  # noqa: S608
+            f"SELECT {_COLUMNS} FROM (SELECT {_COLUMNS} FROM {where} LIMIT {_LOOKED_AT}) AS p"  # noqa: S608
             f" ORDER BY row_number() OVER (PARTITION BY name ORDER BY {strength}), {strength} LIMIT %s",
-            [query, *([] if year is None else [year]), most],
+            [*values, most],
         )
     )
+
+
+def _any(words: Sequence[str]) -> str:
+    return "(" + " | ".join(words) + ")"
+
+
+def _people(term: Sequence[str]) -> float:
+    """Return about how many people have one of some words, as the database has counted; rare words count nothing."""
+    common = cache.get_or_set("registration.common_name_words", _common, _COUNTED_FOR)
+    whole = {word for word in term if not word.endswith(":*")}
+    begun = tuple(word[:-2] for word in term if word.endswith(":*"))
+    return sum(number for word, number in common.items() if word in whole or (begun and word.startswith(begun)))
+
+
+def _common() -> dict[str, float]:
+    """Return the thousand commonest words of names with how many people have them; empty before the first ANALYZE."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT unnest(most_common_elems::text::text[]), unnest(most_common_elem_freqs) * reltuples"
+            " FROM pg_stats JOIN pg_class ON relname = tablename AND relnamespace = schemaname::regnamespace"
+            " WHERE schemaname = current_schema() AND tablename = %s AND attname = 'words'",
+            [_TABLE],
+        )
+        return {word: number for word, number in cursor.fetchall() if word is not None}
 
 
 def _slips(words: Sequence[str], raw: Sequence[str]) -> dict[str, list[str]]:
