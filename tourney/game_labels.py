@@ -35,6 +35,8 @@ MESSAGES: dict[str, Any] = {
     "games.set_aside": _("Somebody has set it aside."),
     "games.no_moves": _("No moves to store."),
     "games.other_moves": _("This game has other moves already; they were kept."),
+    "games.held": _("Kept back: the public waits for the moves of this game. They are stored when it is over."),
+    "games.wait_for_result": _("The public waits for moves in this event: put them in when the game has its result."),
     "games.result_differs": _("Stored, but the result in the file (%(result)s) is not the arbiter's, which stands."),
     "games.not_running": _("This file is not being read any more."),
     "games.not_stopped": _("This file was read to its end."),

@@ -101,6 +101,13 @@ def is_whole(sent: Sent, seen: Sent) -> bool:
     return len(seen.moves) == len(sent.moves) and seen.result == sent.result
 
 
+def has_moves(replay: Replay, sent: Sent) -> bool:
+    """Return whether a text has just the moves that are known of a game, and every clock."""
+    return [ply.san for ply in replay.plies] == [move.san for move in sent.moves] and all(
+        ply.clock or not move.clock for ply, move in zip(replay.plies, sent.moves, strict=True)
+    )
+
+
 def body(sent: Sent) -> str:
     """Return the moves as a stored game has them, with clocks and without a result."""
     first, black_begins = 1, False

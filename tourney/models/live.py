@@ -78,6 +78,7 @@ class LiveGame(models.Model):
     game = models.OneToOneField(Game, null=True, blank=True, on_delete=models.SET_NULL, related_name="live")
     start = models.CharField(max_length=100, blank=True)  # FEN, if it isn't the usual position
     moves = models.JSONField(default=list)  # `tourney.live_boards.Move` rows
+    text = models.TextField(blank=True, default="", db_default="")  # as a record stores it: comments, variations
     result = models.CharField(max_length=8, blank=True)
     result_came = models.FloatField(default=0)
     began_at = models.DateTimeField()

@@ -25,10 +25,12 @@ from tourney import pgn, queue
 from tourney.game_finders import finder_of
 from tourney.game_matching import Finder, Match
 from tourney.kernel.errors import TourneyError
+from tourney.live_boards import Delay
 from tourney.models import Game, GameImport, GameImportPart, GamePlacing, Tournament
 from tourney.pgn import ReadGame
 from tourney.pgn_files import BLOCK, Part, parts
 from tourney.services.games import store
+from tourney.services.held_games import delay_of, hold, must_wait
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
 
@@ -178,7 +180,7 @@ def _take_a_part(known: GameImport, finder: Finder, told: Mapping[int, int | Non
     ]
     counts: Counter[str] = Counter()
     lines: list[dict[str, Any]] = []
-    for became in _place(read, replace=known.replace):
+    for became in _place(read, replace=known.replace, delay=delay_of(known.tournament)):
         counts[became["what"]] += 1
         lines.extend(became["lines"])
     part.games, part.counts, part.lines, part.done_at = len(read), counts, lines, timezone.now()
@@ -257,8 +259,12 @@ def _where(read: ReadGame, finder: Finder, told: Mapping[int, int | None], numbe
     return finder.told(pk, read.result) if pk else Match(None, "set_aside")
 
 
-def _place(batch: Sequence[tuple[ReadGame, Match]], *, replace: bool) -> list[dict[str, Any]]:
-    """Store the moves of some games, stage by stage under its lock; return what became of each, in order."""
+def _place(batch: Sequence[tuple[ReadGame, Match]], *, replace: bool, delay: Delay) -> list[dict[str, Any]]:
+    """Store the moves of some games, stage by stage under its lock; return what became of each, in order.
+
+    Moves the public must wait for are held as live games.
+    """
+    now = timezone.now()
     answers: dict[int, dict[str, Any]] = {}
     by_stage: dict[int, list[tuple[ReadGame, Match]]] = defaultdict(list)
     stages = dict(
@@ -276,10 +282,11 @@ def _place(batch: Sequence[tuple[ReadGame, Match]], *, replace: bool) -> list[di
     for stage_id in sorted(by_stage):
         stage = lock_stage(stage_id)
         games = Game.objects.in_bulk([match.pk for _, match in by_stage[stage_id] if match.pk])
-        changed = {}
+        changed, held = {}, 0
         for read, match in by_stage[stage_id]:
             game = games[match.pk or 0]
-            what, code = store(game, read, replace=replace)
+            what, code = hold(game, read, now) if must_wait(game, delay, now) else store(game, read, replace=replace)
+            held += what == "held"
             if what in ("placed", "replaced"):
                 changed[game.pk] = game
             if not code and match.result_differs:
@@ -287,6 +294,7 @@ def _place(batch: Sequence[tuple[ReadGame, Match]], *, replace: bool) -> list[di
             answers[read.number] = _answer(read, what, code, result=read.result, game=game.pk)
         if changed:
             Game.objects.bulk_update(list(changed.values()), ["pgn", "ply_count"])
+        if changed or held:
             bump(stage)
     return [answers[read.number] for read, _ in batch]
 
@@ -323,11 +331,16 @@ def place_record(known: GameImport, number: int, game: Game | None, *, actor: An
             raise TourneyError("games.no_moves")
         stage = lock_stage(game.stage_id)
         locked = Game.objects.get(pk=game.pk)
-        what, code = store(locked, read, replace=known.replace)
+        now = timezone.now()
+        if must_wait(locked, delay_of(known.tournament), now):
+            what, code = hold(locked, read, now)
+        else:
+            what, code = store(locked, read, replace=known.replace)
         if what == "left_out":
             raise TourneyError(code)
-        if what != "same":
+        if what in ("placed", "replaced"):
             locked.save(update_fields=["pgn", "ply_count"])
+        if what != "same":
             bump(stage)
     GamePlacing.objects.create(
         game_import=known,

@@ -9,12 +9,14 @@ from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from tourney import pgn
 from tourney.kernel.errors import TourneyError
 from tourney.models import Game
 from tourney.pgn import ReadGame
 from tourney.pgn_replay import replay
+from tourney.services.held_games import refuse_early
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
 
@@ -56,7 +58,8 @@ def refuse_unseen(game: Game, seen: str | None) -> None:
 def set_moves(game: Game, text: str, *, actor: Any, seen: str | None = None) -> ReadGame:
     """Put pasted moves on a game, whatever was there when the form was opened (`seen`); return what was read.
 
-    Refusals: those of `tourney.pgn.read`, ``pgn.one_game_only``, ``pgn.no_moves``, ``games.other_moves``.
+    Refusals: those of `tourney.pgn.read`, ``pgn.one_game_only``, ``pgn.no_moves``, ``games.other_moves``,
+    ``games.wait_for_result``.
     """
     read = list(pgn.read(text.encode()))
     if len(read) > 1:
@@ -66,6 +69,7 @@ def set_moves(game: Game, text: str, *, actor: Any, seen: str | None = None) -> 
     stage = lock_stage(game.stage_id)
     locked = Game.objects.get(pk=game.pk)
     refuse_unseen(locked, seen)
+    refuse_early(locked, stage.section.tournament, timezone.now())
     locked.pgn, locked.ply_count = read[0].stored, read[0].ply_count
     locked.save(update_fields=["pgn", "ply_count"])
     bump(stage)

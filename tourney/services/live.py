@@ -25,10 +25,11 @@ from tourney.game_finders import finder_over
 from tourney.game_matching import Candidate, Finder
 from tourney.game_records import PLAYED, pgn_result, time_control
 from tourney.kernel.errors import TourneyError
-from tourney.live_boards import Delay, Sent, body, clocks, is_whole, last_move, shown, start_placement, taken
+from tourney.live_boards import Delay, Sent, body, clocks, has_moves, is_whole, last_move, shown, start_placement, taken
 from tourney.models import BoardFeed, Broadcast, Game, LiveGame, Stage, Tournament
 from tourney.pgn import ReadGame
 from tourney.pgn_replay import replay
+from tourney.pgn_text import split_stored
 from tourney.services.games import store
 from tourney.services.stages import bump, lock_stage
 
@@ -267,8 +268,10 @@ class _Event:
             return  # a game with a record of its own, or a board that waits for its first move
         before = sent_of(live) if live is not None else Sent()
         start = read.tags.get("FEN", "")[:100] if read.ply_count else ""
-        after = taken(before, replay(read.stored), read.result, now, settled=settled, start=start)
-        if live is not None and after == before:
+        shown_as = replay(read.stored)
+        after = taken(before, shown_as, read.result, now, settled=settled, start=start)
+        text = read.stored if has_moves(shown_as, after) else live.text if live is not None else ""
+        if live is not None and after == before and text == live.text:
             return
         moment = datetime.fromtimestamp(now, UTC)
         if live is None:
@@ -284,9 +287,10 @@ class _Event:
             self._live[slot.key] = live
         live.board, live.game_id = slot.board, slot.game
         live.start, live.moves = after.start, after.as_rows()
+        anew, live.text = text != live.text, text
         live.result, live.result_came = after.result, after.result_came
         live.changed_at, live.conflict = moment, ""
-        if live.stored is not None and live.stored != len(after.moves):
+        if live.stored is not None and (anew or live.stored != len(after.moves)):
             live.stored = None
         live.save()
         self._dirty = True
@@ -379,7 +383,7 @@ def _store(live: LiveGame, sent: Sent) -> None:
         game = Game.objects.filter(pk=live.game_id or 0).first()
         if game is None:
             return
-        what, code = store(game, _as_read(sent), replace=False)
+        what, code = store(game, _as_read(live, sent), replace=False)
         if what in ("placed", "replaced"):
             game.save(update_fields=["pgn", "ply_count"])
             bump(stage)
@@ -388,6 +392,9 @@ def _store(live: LiveGame, sent: Sent) -> None:
         live.save(update_fields=["stored", "conflict"])
 
 
-def _as_read(sent: Sent) -> ReadGame:
-    tags = {"SetUp": "1", "FEN": sent.start} if sent.start else {}
-    return ReadGame(1, 1, tags, body(sent), len(sent.moves), sent.result, ())
+def _as_read(live: LiveGame, sent: Sent) -> ReadGame:
+    """Return a live game as a record: as it came, with comments and variations, if that is this very game."""
+    tags, text = split_stored(live.text)
+    if not text or not has_moves(replay(live.text), sent):
+        tags, text = {"SetUp": "1", "FEN": sent.start} if sent.start else {}, body(sent)
+    return ReadGame(1, 1, tags, text, len(sent.moves), sent.result, ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from tourney.kernel.errors import TourneyError
 from tourney.models import Entry, Game, Tournament
@@ -13,6 +14,7 @@ from tourney.pgn_text import split_stored, tag_lines, wrapped
 from tourney.score_sheet import Sheet, numbered, read_sheet
 from tourney.services.game_index import write_moves
 from tourney.services.games import refuse_unseen
+from tourney.services.held_games import refuse_early
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
 
@@ -50,12 +52,13 @@ def _gone_on_with(game: Game, sheet: Sheet, known: int) -> str:
 def store_sheet(game: Game, text: str, *, actor: Any, part: bool = False, seen: str | None = None) -> Sheet:
     """Put the moves of a typed text on a game, whatever was there; with `part` those before the first mistake.
 
-    Raises the reason of the first word that is no move (``moves.…``), ``pgn.no_moves``, and ``games.other_moves`` when
-    others than those `seen` have come since the form was opened.
+    Raises the reason of the first word that is no move (``moves.…``), ``pgn.no_moves``, ``games.wait_for_result``, and
+    ``games.other_moves`` when others than those `seen` have come since the form was opened.
     """
     stage = lock_stage(game.stage_id)
     locked = Game.objects.get(pk=game.pk)
     refuse_unseen(locked, seen)
+    refuse_early(locked, stage.section.tournament, timezone.now())
     sheet = read_for(locked, text)
     _refuse(sheet, part=part)
     write_moves(locked, _stored(locked, sheet), len(sheet.moves))

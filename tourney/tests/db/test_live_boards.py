@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 import time
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from brackets.tests import builders as brackets
 from swiss.tests import builders as rounds
 from tourney import live_pages, outside, pgn
 from tourney.game_records import games_of, tags_of
 from tourney.kernel.errors import TourneyError
+from tourney.live_boards import Delay
 from tourney.models import ActionLog, BoardFeed, Broadcast, Game, GameImport, LiveGame, ResultRecord, Stage, Tournament
-from tourney.services import feeds, live
+from tourney.services import feeds, game_imports, held_games, live, score_sheets
+from tourney.services import games as moves_by_hand
 
 pytestmark = pytest.mark.django_db
 
@@ -132,6 +137,26 @@ def test_a_finished_game_becomes_a_record_and_never_a_result(hall: Hall, stage: 
     assert Stage.objects.get(pk=stage.pk).version == version + 1
     assert not ResultRecord.objects.exists()
     assert live_pages.conflicts_of(hall.tournament) == []
+
+
+def test_what_a_board_says_beside_the_moves_is_in_the_record(hall: Hall, stage: Stage) -> None:
+    one, two, *_ = games(stage)
+    moves = "1. f3 {[%clk 1:30:00]} e5 {[%clk 1:29:58] a surprise} (1... d5 2. e4) 2. g4 {[%clk 1:29:00]}"
+    for end, result in (("", "*"), ("Qh4# $6", "*"), ("Qh4# $6 {over}", "0-1")):
+        hall.write(as_boards_write(one, f"{moves} {end}", result))
+        hall.look()
+    one.refresh_from_db()
+    assert " ".join(one.pgn.split()) == (
+        "1. f3 {[%clk 1:30:00]} 1... e5 {[%clk 1:29:58] a surprise} (1... d5 2. e4) 2. g4 {[%clk 1:29:00]} 2... Qh4#"
+        " $6 {over}"
+    )
+    # Another program writes the end without clocks: those that came stay.
+    hall.write(as_boards_write(two, "1. f3 {[%clk 1:30:00]} e5 2. g4"), name="two.pgn")
+    hall.look()
+    hall.write(as_boards_write(two, "1. f3 e5 2. g4 Qh4# {mate}", "0-1"), name="two.pgn")
+    hall.look()
+    two.refresh_from_db()
+    assert two.pgn == "1. f3 {[%clk 1:30:00]} 1... e5 2. g4 Qh4#"
 
 
 def test_another_result_than_the_arbiters_is_told_and_the_arbiters_is_shown(hall: Hall, stage: Stage) -> None:
@@ -376,6 +401,56 @@ def test_the_delay_holds_for_what_is_handed_in_as_a_file(hall: Hall, stage: Stag
     hall.write(as_boards_write(two, "1. d4 d5"))
     with pytest.raises(TourneyError, match=r"pgn\.no_games"):
         feeds.import_feed(hall.feed, actor=None)
+
+
+@pytest.mark.clause("K9.2")
+def test_the_delay_holds_for_a_file_of_the_round_that_is_played(stage: Stage) -> None:
+    event = stage.section.tournament
+    one, two, three, _four = games(stage)
+    feeds.set_delay(event, minutes=15, half_moves=4, actor=None)
+    Game.objects.filter(pk=three.pk).update(outcome="0-1", finished_at=timezone.now() - timedelta(minutes=16))
+    file = [as_boards_write(one, "1. e4 e5 {why} 2. Nf3"), as_boards_write(two, "1. d4 d5 2. c4 e6 3. Nc3", "1-0")]
+    file.append(as_boards_write(three, "1. f3 e5 2. g4 Qh4#", "0-1"))
+    taken, _new = game_imports.request_import(event, "\n".join(file).encode())
+    game_imports.run_import(taken.pk)
+    taken.refresh_from_db()
+    assert (taken.report["held"], taken.report["placed"]) == (2, 1)
+    assert [line["code"] for line in taken.report["problems"]] == ["games.held", "games.held"]
+    assert list(Game.objects.exclude(pgn="").values_list("pk", flat=True)) == [three.pk]
+    with pytest.raises(TourneyError, match=r"games\.wait_for_result"):
+        moves_by_hand.set_moves(one, "1. e4 e5", actor=None)
+    with pytest.raises(TourneyError, match=r"games\.wait_for_result"):
+        score_sheets.store_sheet(one, "e4 e5", actor=None)
+    assert live._wanted() == {event.pk: []}
+
+    follower, now = live._Event(event.pk), time.time()
+    follower.look([], now)
+    assert moves_of(Broadcast.objects.get().boards) == ["", ""]
+    Game.objects.filter(pk=one.pk).update(outcome="1-0", finished_at=timezone.now())
+    Stage.objects.filter(pk=stage.pk).update(version=F("version") + 1)
+    follower.look([], now + 16 * 60)
+    assert moves_of(Broadcast.objects.get().boards) == ["2. Nf3", "3. Nc3"]
+    assert Game.objects.get(pk=one.pk).pgn == "1. e4 e5 {why} 2. Nf3"
+    assert Game.objects.get(pk=two.pk).pgn == "1. d4 d5 2. c4 e6 3. Nc3"
+
+    game_imports.import_again(taken)
+    game_imports.run_import(taken.pk)
+    taken.refresh_from_db()
+    assert taken.report.get("held", 0) == 0
+
+
+def test_moves_of_a_game_long_ago_wait_for_nobody(stage: Stage) -> None:
+    now = timezone.now()
+    game = Game(outcome="", scheduled_at=now - timedelta(hours=25))
+    assert not held_games.must_wait(game, Delay(15, 0), now)
+    game.scheduled_at = now - timedelta(hours=23)
+    assert held_games.must_wait(game, Delay(0, 2), now)
+    assert not held_games.must_wait(game, Delay(), now)
+    event = stage.section.tournament
+    feeds.set_delay(event, minutes=15, half_moves=0, actor=None)
+    assert held_games.delay_of(event) == Delay(15, 0)
+    event.state = Tournament.State.FINISHED
+    assert held_games.delay_of(event) == Delay()
 
 
 def test_the_file_of_live_games_takes_one_statement_however_many_there_are(hall: Hall, stage: Stage) -> None:
