@@ -123,6 +123,17 @@ class Finder:
         """Return the players a name of a record means without any slip."""
         return frozenset(pk for pk, like in self._names.called(name).items() if like is Likeness.WHOLE)
 
+    def most_likely(self, name: str) -> int | None:
+        """Return the only player a name most likely means, a slip or two forgiven; None for nobody, or for several."""
+        called = self._names.called(name)
+        best = max(called.values(), default=Likeness.PART)
+        likely = [pk for pk, like in called.items() if like == best >= Likeness.NEAR]
+        return likely[0] if len(likely) == 1 else None
+
+    def may_name(self, player: int, tags: Mapping[str, str]) -> bool:
+        """Return whether a record may be one of a player's games: a name or a number of it is at least like theirs."""
+        return any(player in self._called(tags, side) for side in ("White", "Black"))
+
     def told(self, pk: int, result: str) -> Match:
         """Return the match for a game somebody has named."""
         one = self._by_pk.get(pk)

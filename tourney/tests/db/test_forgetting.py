@@ -57,3 +57,60 @@ def test_a_name_is_taken_out_of_files_reports_and_the_log_and_those_of_others_st
     game_imports.import_again(GameImport.objects.get())
     game_imports.run_import(taken.pk)
     assert GameImport.objects.get().report["games"] == 2
+
+
+DAMAGED = """[Event "Cup"]\r
+[White "Smirnof I."]\r
+[Black "Ковач А."]\r
+[Round "1"]\r
+\r
+1. e4 {Smirnov thinks; Ковач waits} (1. d4 {так Смирнов не грає}) e5 *\r
+\r
+[Event "Cup"]
+[White "Unreadable"]
+[Black "Ковач Анна"]
+
+1. c4 *
+
+[Event "Cup"]
+[White "Смирна, Олена"]
+[Black "Смирнв, Іван"]
+
+1. b4 *
+"""
+
+
+def test_a_name_with_slips_and_one_placed_by_hand_are_taken_out_too() -> None:
+    stage = rounds.stage_of(4, starts_on=None)
+    rounds.next_round(stage)
+    event = stage.section.tournament
+    game = rounds.games_of(stage.rounds.get())[0]
+    for player, surname, given in ((game.white.player, "Смирнов", "Іван"), (game.black.player, "Ковач", "Анна")):
+        player.surname, player.given_name, player.latin_name = surname, given, ""
+        player.save()
+    game.refresh_from_db()
+    taken, _new = game_imports.request_import(event, DAMAGED.encode())
+    game_imports.run_import(taken.pk)
+    game.refresh_from_db()
+    assert "Smirnov thinks" in game.pgn  # placed, though the name has a slip
+    game.pgn = ""
+    game.save()
+    game_imports.place_record(GameImport.objects.get(), 2, game, actor=None)
+    game_imports.import_again(GameImport.objects.get())
+    game_imports.run_import(taken.pk)
+    games.set_moves(game, "1. e4 {Smirnov thinks; Ковач waits} e5", actor=None)
+
+    forget_name(game.white, instead="№ 1")
+
+    content = bytes(GameImportPart.objects.get().content).decode()
+    assert content.startswith('[Event "Cup"]\r\n[White "№ 1"]\r\n[Black "Ковач А."]\r\n[Round "1"]\r\n\r\n')
+    assert "1. e4 {№ 1 thinks; Ковач waits} (1. d4 {так № 1 не грає}) e5 *\r\n" in content
+    assert '[White "№ 1"]\n[Black "Ковач Анна"]' in content
+    assert '[White "Смирна, Олена"]\n[Black "№ 1"]' in content
+    game.refresh_from_db()
+    assert game.pgn == "1. e4 {№ 1 thinks; Ковач waits} 1... e5"
+    rest = [GameImportPart.objects.get().lines, GameImport.objects.get().report]
+    rest += [line.data for line in ActionLog.objects.filter(action__startswith="games.")]
+    said = str(rest)
+    assert [name for name in ("Smirnof", "Unreadable", "Смирнв") if name in said] == []
+    assert ("Смирна" in said, "Ковач" in said) == (True, True)
