@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tourney.kernel.by_the_book import Level, level_of
 from tourney.kernel.paths import value_at
 from tourney.kernel.regulation import resolve_dates
 from tourney.kernel.text import LANGUAGES
@@ -251,3 +252,14 @@ def test_preset_keys_can_all_be_edited(code: str) -> None:
         found += undescribed(block_schema(block), value, block)
 
     assert found == []
+
+
+@pytest.mark.clause("M7.2")
+@pytest.mark.clause("M7.5")
+def test_by_the_book_is_played_where_no_clause_promises_what_the_mode_refuses() -> None:
+    """M7.2 lets the chief arbiter change the number of rounds once round 1 is paired: refused by the book."""
+    books = {code: bool(preset(code).get("rating", {}).get("by_the_book")) for code in ("open-swiss", M)}
+
+    assert books == {"open-swiss": True, M: False}
+    assert level_of("rounds") is Level.REFUSED
+    assert preset(M)["conduct"]["rated_by"] == ["RUS"]
