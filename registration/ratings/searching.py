@@ -66,7 +66,7 @@ def _queries(words: Sequence[str]) -> Iterator[Terms]:
         yield [[f"{word}:*"] for word in words]
 
 
-def _queries_with_slips(words: Sequence[str], slips: Mapping[str, Sequence[str]]) -> Iterator[list[Terms]]:
+def _queries_with_slips(words: Sequence[str], slips: Mapping[str, Sequence[str]]) -> Iterator[Sequence[Terms]]:
     """Yield questions that forgive: a slip in one word, the others whole, then begun; in each; in the first two alone.
 
     Whole words cost little, so namesakes a slip away are looked for even where somebody is found as typed.
@@ -118,7 +118,7 @@ def _any(words: Sequence[str]) -> str:
 
 def _people(term: Sequence[str]) -> float:
     """Return about how many people have one of some words, as the database has counted; rare words count nothing."""
-    common = cache.get_or_set("registration.common_name_words", _common, _COUNTED_FOR)
+    common: dict[str, float] = cache.get_or_set("registration.common_name_words", _common, _COUNTED_FOR) or {}
     whole = {word for word in term if not word.endswith(":*")}
     begun = tuple(word[:-2] for word in term if word.endswith(":*"))
     return sum(number for word, number in common.items() if word in whole or (begun and word.startswith(begun)))
