@@ -129,7 +129,7 @@ def walk(text: str, board: chess.Board) -> Iterator[Event]:
                     yield Event(Kind.WRONG, "pgn.comment_too_long", position=position, values={"limit": MAX_COMMENT})
                 if not words:
                     continue
-                yield Event(Kind.COMMENT, words[:MAX_COMMENT].rstrip().replace("}", ")"), len(boards) - 1)
+                yield Event(Kind.COMMENT, words[:MAX_COMMENT].rstrip("{}; ").replace("}", ")"), len(boards) - 1)
             aside += 1
         else:
             result = RESULT_WORDS.get(part, part)

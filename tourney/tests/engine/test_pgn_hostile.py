@@ -84,6 +84,12 @@ def test_what_goes_beyond_the_limit_beside_the_moves_is_told_with_its_line() -> 
     assert faults([within]) == []
 
 
+@pytest.mark.parametrize("words", ["x ", "x{", "{e4! "])
+def test_a_comment_that_was_cut_is_read_back_as_it_was_stored(words: str) -> None:
+    (game,) = read('[Event "x"]\n\n1. e4 {' + words * 3_000 + "} e5 1-0")
+    assert read(pgn.write({}, game.stored))[0].body == game.body
+
+
 @pytest.mark.parametrize("value", ["к" * 900_000, "\\" * 1_800_000])
 def test_a_tag_without_end_takes_little_memory(value: str) -> None:
     tracemalloc.start()
