@@ -24,7 +24,17 @@ from brackets.models import Match
 from brackets.own_pairings import own_pairings
 from brackets.placings import placings_of
 from brackets.selectors import bracket_stage, load_table
-from brackets.services import carry_out, effects_of, play_step, rebuild_event, replace_seed, take_back
+from brackets.services import (
+    brackets_in_play,
+    carry_out,
+    effects_of,
+    play_step,
+    rebuild_event,
+    replace_seed,
+    resume_brackets,
+    stop_brackets,
+    take_back,
+)
 from brackets.sheets import sheet_kinds
 from tourney import panels
 from tourney.models import Entry, Section, Stage, Tournament
@@ -43,6 +53,9 @@ def register() -> None:
     panels.register("milestones", milestones)
     panels.register("rebuild", rebuild_event)
     panels.register("entry_replaced", replace_seed)
+    panels.register("in_play", brackets_in_play)
+    panels.register("stop_play", stop_brackets)
+    panels.register("resume_play", resume_brackets)
     panels.register("sanctioned", carry_out)
     panels.register("sanction_effects", effects_of)
     panels.register("sanction_revoked", take_back)
@@ -242,7 +255,7 @@ def _day_tasks(stage: Stage, args: list[str]) -> list[panels.Task]:
     """Return the tasks of a running bracket. One query."""
     url = reverse("manage_bracket", args=args)
     if stage.bracket.paused_at is not None:
-        return [panels.Task(_("Play is stopped"), url, _("Let it go on"), 48)]
+        return []  # the event's own task says so
     found = []
     busy = list(
         Match.objects.filter(bracket=stage.bracket, state__in=[Match.State.CALLED, Match.State.PLAYING]).order_by(

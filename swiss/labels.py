@@ -109,9 +109,6 @@ MESSAGES: dict[str, Any] = {
     "held.none": _("Somebody has dealt with this entry meanwhile."),
     "held.no_game": _("This pairing is gone: enter the result at the board it belongs to now."),
     "round.conflicts_open": _("Results differ on boards: %(boards)s. The next round is paired when they are decided."),
-    "pause.open": _("Play is stopped already."),
-    "pause.none": _("Play is not stopped."),
-    "pause.nothing_played": _("No group is playing."),
     "round.paused": _("Play is stopped: nobody is late while it is."),
     # Byes
     "bye.swiss_only": _("A round robin has no byes: who does not come loses by forfeit."),

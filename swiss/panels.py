@@ -21,7 +21,15 @@ from swiss.models import Pairing, Round
 from swiss.own_pairings import own_pairings
 from swiss.reports import change_text, expected_change, has_rounds, newcomers
 from swiss.selectors import PUBLIC_STATES, ROUND_KINDS, entries_of, round_stage
-from swiss.services import deadline_of, held_operations, play_step, rebuild
+from swiss.services import (
+    deadline_of,
+    held_operations,
+    play_step,
+    rebuild,
+    resume_rounds,
+    rounds_in_play,
+    stop_rounds,
+)
 from swiss.services.sanctions import carry_out
 from swiss.sheets import sheet_kinds
 from swiss.tables import columns_of, tie_text
@@ -55,6 +63,9 @@ def register() -> None:
     panels.register("sheets", sheet_kinds)
     panels.register("follow", followings)
     panels.register("own_pairings", own_pairings)
+    panels.register("in_play", rounds_in_play)
+    panels.register("stop_play", stop_rounds)
+    panels.register("resume_play", resume_rounds)
 
 
 def milestones() -> set[str]:

@@ -35,6 +35,9 @@ An app registers, in its `AppConfig.ready()`, functions that return small values
 * ``rebuild`` – ``f(tournament) -> None``: delete and rebuild the app's projections of an event;
 * ``entry_replaced`` – ``f(old_entry, new_entry, actor)``: a reserve took somebody's place before the start (K3.4); runs
   in the transaction of the act and may refuse with a TourneyError;
+* ``in_play`` – ``f(tournament) -> list[InPlay]``: the groups that play now, and since when they are stopped;
+* ``stop_play``, ``resume_play`` – ``f(tournament, actor, reason) -> number``, ``f(tournament, actor) -> number``: stop
+  these groups, let them go on; how many there were. In the transaction of the act, which has locked the stages;
 * ``sanctioned`` – ``f(sanction, actor)``: a sanction was written; carry out what it does to play (K10.3, M7.9), in the
   same transaction.
 * ``sanction_effects`` – ``f(entry, kind, game)``: sentences about what a sanction would do to play, shown before it is
@@ -47,6 +50,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from tourney.kernel.money import Money
@@ -145,6 +149,15 @@ class AwaitedGame:
 
 
 @dataclass(frozen=True, slots=True)
+class InPlay:
+    """A group that plays now; `since` when it is stopped (None: it is not), and why."""
+
+    title: str
+    since: datetime | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FundRow:
     """One line of the event's balance on the treasurer's page; `strong` for a sum of those above it."""
 
@@ -163,6 +176,7 @@ PLACES = (
     "other_key",
     *("hall", "sheets", "follow", "own_pairings"),  # for the public: the hall, the wall, telephones
     *("arrived", "outlast"),  # an event that moves
+    *("in_play", "stop_play", "resume_play"),
     *("rebuild", "entry_replaced", "sanctioned", "sanction_effects", "sanction_revoked", "pairings_published"),  # acts
 )
 _registered: dict[str, list[Callable[..., Any]]] = {place: [] for place in PLACES}

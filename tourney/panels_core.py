@@ -32,6 +32,7 @@ def register() -> None:
     panels.register("steps", draw_step)
     panels.register("steps", report_step)
     panels.register("now", tasks)
+    panels.register("now", stopped)
     panels.register("numbers", numbers)
 
 
@@ -48,6 +49,17 @@ def regulation_step(tournament: Tournament) -> panels.Step:
         order=10,
         needs=("organize",),
     )
+
+
+def stopped(request: HttpRequest, tournament: Tournament) -> panels.Task | None:
+    """Before everything else: play stands, and somebody must let it go on."""
+    if tournament.state != State.RUNNING or not may(request, tournament, "arbitrate"):
+        return None
+    since = min((group.since for group in panels.collect("in_play", tournament) if group.since), default=None)
+    if since is None:
+        return None
+    words = _("Play is stopped since %(time)s") % {"time": f"{since.astimezone(tournament.zone):%H:%M}"}
+    return panels.Task(words, reverse("manage_stop", args=[tournament.slug]), _("Let it go on"), 1)
 
 
 def draw_step(tournament: Tournament) -> panels.Step:

@@ -19,6 +19,7 @@ from tourney.views import (
     score_sheets,
     screens,
     sections,
+    stopping,
     wizard,
 )
 
@@ -36,6 +37,7 @@ urlpatterns = [
     path("<slug:slug>/settings/", manage.settings, name="manage_settings"),
     path("<slug:slug>/state/", manage.state, name="manage_state"),
     path("<slug:slug>/staff/", manage.staff, name="manage_staff"),
+    path("<slug:slug>/stop/", stopping.stop, name="manage_stop"),
     path("<slug:slug>/devices/", devices.devices, name="manage_devices"),
     path("<slug:slug>/news/", news.manage, name="manage_news"),
     path("<slug:slug>/paper/", paper.paper, name="manage_paper"),

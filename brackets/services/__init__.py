@@ -18,7 +18,8 @@ back with `take_back_removal(stage_id, entry_id, *, reason)`.
 
 Putting right: `plan_change(table, Change(match, number, outcome)) -> ChangePlan`,
 `correct_result(stage_id, change, *, reason, choice="cascade" or "on_paper", token)`,
-`undo(stage_id, *, match="", reason)`. The day: `pause(stage_id, *, reason)`, `resume(stage_id)`; cutting it short:
+`undo(stage_id, *, match="", reason)`. The day: `pause(stage_id, *, reason)`, `resume(stage_id)`, those of all
+brackets of an event with it; cutting it short:
 `cut_plan(table, *, scope="placement" or "everything", ties="shared" or "seed") -> CutPlan`,
 `cut_short(stage_id, *, scope, reason, ties, token)`, `play_on(stage_id, *, reason)`.
 
@@ -32,9 +33,7 @@ from brackets.services.absences import (
     disqualify_player,
     double_no_show,
     late_at,
-    pause,
     replace_seed,
-    resume,
     return_player,
     show_match,
     walkover,
@@ -92,6 +91,7 @@ from brackets.services.playing import (
 from brackets.services.rebuilding import rebuild, rebuild_event
 from brackets.services.rehearsal import play_step
 from brackets.services.sanctions import RemovalPlan, carry_out, effects_of, removal_plan, take_back
+from brackets.services.stopping import brackets_in_play, pause, resume, resume_brackets, stop_brackets
 
 __all__ = [
     "CASCADE",
@@ -104,6 +104,7 @@ __all__ = [
     "RemovalPlan",
     "apart_plan",
     "boards_of",
+    "brackets_in_play",
     "call_match",
     "carry_out",
     "choose_color",
@@ -142,6 +143,7 @@ __all__ = [
     "replace_seed",
     "resolve_conflict",
     "resume",
+    "resume_brackets",
     "return_call",
     "return_player",
     "reveal_draw",
@@ -150,6 +152,7 @@ __all__ = [
     "settle_dispute",
     "settle_held",
     "show_match",
+    "stop_brackets",
     "submit",
     "take_back",
     "take_back_own",

@@ -258,34 +258,7 @@ def replace_seed(old: Entry, new: Entry, actor: Any = None) -> bool:
     return True
 
 
-# -- the whole day ---------------------------------------------------------------------------------------------------
-
-
-@transaction.atomic
-def pause(stage_id: int, *, reason: str, actor: Any = None) -> None:
-    """Stop play (an alarm, the power is off): nobody is called, no waiting time runs; results may still come in.
-
-    Refusals: ``bracket.paused``, ``bracket.reason_needed``.
-    """
-    act = Act(stage_id, actor, while_paused=False)
-    if not reason.strip():
-        raise TourneyError("bracket.reason_needed")
-    act.add(Kind.PAUSED, reason=reason)
-    act.table.bracket.paused_at = act.now
-    act.table.bracket.save(update_fields=["paused_at"])
-    act.finish("brackets.paused", reason=reason)
-
-
-@transaction.atomic
-def resume(stage_id: int, *, actor: Any = None) -> None:
-    """Let play go on (``bracket.not_paused``)."""
-    act = Act(stage_id, actor)
-    if act.table.bracket.paused_at is None:
-        raise TourneyError("bracket.not_paused")
-    act.add(Kind.RESUMED)
-    act.table.bracket.paused_at = None
-    act.table.bracket.save(update_fields=["paused_at"])
-    act.finish("brackets.resumed")
+# -- where it is shown ------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -43,6 +42,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Stage
 from tourney.permissions import may
+from tourney.views.stopping import stop_values
 
 SHOWN_CALLS = 12
 
@@ -57,25 +57,19 @@ def bracket(request: HttpRequest, slug: str, section: str) -> HttpResponse:
         if request.method == "POST":
             raise Http404
         return render(request, "brackets/manage_not_drawn.html", frame(request, place, "bracket"))
-    forms: dict[str, Form] = {}
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", ""))
         if act is None:
             raise Http404
         try:
-            forms, done = act(request, place[2])
+            messages.success(request, act(request, place[2]))
         except TourneyError as refused:
             messages.error(request, sentence(refused))
-            return redirect("manage_bracket", slug=slug, section=place[1].code)
-        if not forms:
-            messages.success(request, done)
-            return redirect("manage_bracket", slug=slug, section=place[1].code)
-    return render(
-        request, "brackets/manage_bracket.html", _page(request, place, table, forms), status=422 if forms else 200
-    )
+        return redirect("manage_bracket", slug=slug, section=place[1].code)
+    return render(request, "brackets/manage_bracket.html", _page(request, place, table))
 
 
-def _page(request: HttpRequest, place: Place, table: Table, forms: dict[str, Form]) -> dict[str, Any]:
+def _page(request: HttpRequest, place: Place, table: Table) -> dict[str, Any]:
     cards, now = Cards(table, staff=True), timezone.now()
     lines, ready = playing(cards, now), calls(cards, now)
     free = services.free_boards(table)
@@ -113,17 +107,17 @@ def _page(request: HttpRequest, place: Place, table: Table, forms: dict[str, For
         last=what_row_says(last[0]) if last else "",
         last_match=str(last[0].match or "") if last else "",
         undo_url=reverse("manage_bracket_undo", args=cards.args),
-        pause=forms.get("pause") or ReasonForm(),
+        stop=stop_values(request, place[0]),
         result_codes=("1-0", "1/2", "0-1"),
     )
 
 
-def _call(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
+def _call(request: HttpRequest, stage: Stage) -> str:
     """Call one match, or with `match` empty as many as boards are free, in the order of the list."""
     key = request.POST.get("match", "")
     if key:
         called = services.call_match(stage.pk, key, actor=request.user)
-        return {}, _("%(match)s: board %(board)s.") % {"match": called.key, "board": called.board}
+        return _("%(match)s: board %(board)s.") % {"match": called.key, "board": called.board}
     table = staff_table(stage)
     ready = [one for one in calls(Cards(table, staff=True), timezone.now()) if one.board and not one.call.rest_left]
     called_count = 0
@@ -132,10 +126,10 @@ def _call(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
         called_count += 1
     if not called_count:
         raise TourneyError("match.no_free_board")
-    return {}, ngettext("%(n)d match called.", "%(n)d matches called.", called_count) % {"n": called_count}
+    return ngettext("%(n)d match called.", "%(n)d matches called.", called_count) % {"n": called_count}
 
 
-def _decide(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
+def _decide(request: HttpRequest, stage: Stage) -> str:
     """Decide a game two devices disagree about."""
     services.resolve_conflict(
         stage.pk,
@@ -144,37 +138,22 @@ def _decide(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
         reason=request.POST.get("reason", "")[:500],
         actor=request.user,
     )
-    return {}, _("Decided; the match goes on.")
+    return _("Decided; the match goes on.")
 
 
-def _drop(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
+def _drop(request: HttpRequest, stage: Stage) -> str:
     """Put an entry aside that could not be taken."""
     operation = uuid_of(request.POST.get("operation"))
     if operation is None:
         raise Http404
     services.settle_held(stage.section.tournament, operation, actor=request.user)
-    return {}, _("Put aside; the log keeps it.")
+    return _("Put aside; the log keeps it.")
 
 
-def _pause(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
-    form = ReasonForm(request.POST)
-    if not form.is_valid():
-        return {"pause": form}, ""
-    services.pause(stage.pk, reason=form.cleaned_data["reason"], actor=request.user)
-    return {}, _("Play is stopped: nobody is called and no waiting time runs.")
-
-
-def _resume(request: HttpRequest, stage: Stage) -> tuple[dict[str, Form], str]:
-    services.resume(stage.pk, actor=request.user)
-    return {}, _("Play goes on.")
-
-
-ACTS: dict[str, Callable[[HttpRequest, Stage], tuple[dict[str, Form], str]]] = {
+ACTS: dict[str, Callable[[HttpRequest, Stage], str]] = {
     "call": _call,
     "decide": _decide,
     "drop": _drop,
-    "pause": _pause,
-    "resume": _resume,
 }
 
 

@@ -31,9 +31,10 @@ from swiss.services.running import (
     forfeit_absent,
     note_absent,
     reschedule_round,
-    resume_play,
+    resume_rounds,
+    rounds_in_play,
     start_round,
-    stop_play,
+    stop_rounds,
 )
 from swiss.services.taking_back import bring_back_round, newest_taken_back, unpublish_round
 from swiss.services.verifying import note_verified
@@ -79,12 +80,13 @@ __all__ = [
     "reschedule_round",
     "resolve_conflict",
     "restore_engine",
-    "resume_play",
+    "resume_rounds",
     "return_player",
+    "rounds_in_play",
     "set_virtual_points",
     "settle_held",
     "start_round",
-    "stop_play",
+    "stop_rounds",
     "submit",
     "undo_bent",
     "unpublish_round",

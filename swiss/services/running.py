@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from swiss.engine.schedule import after_pauses
@@ -16,6 +17,7 @@ from swiss.services.results import enter_result
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.outcomes import ResultCode
 from tourney.models import Game, Stage, Tournament
+from tourney.panels import InPlay
 from tourney.services.by_the_book import ask, note
 from tourney.services.log import log
 from tourney.services.stages import bump, lock_stage
@@ -175,19 +177,33 @@ def deadline_of(round_: Round, stage: Stage, now: datetime | None = None) -> dat
     return after_pauses(start, lateness.deadline(round_.started_at, scheduled), pauses, now or timezone.now())
 
 
+def rounds_in_play(tournament: Tournament) -> list[InPlay]:
+    """Return the groups in rounds that play now. Two queries."""
+    stages = _playing(tournament).prefetch_related("pauses").order_by("section__ordinal")
+    found = []
+    for stage in stages:
+        stage.section.tournament = tournament
+        pause = next((one for one in stage.pauses.all() if one.ended_at is None), None)
+        found.append(
+            InPlay(stage.section.title_text, pause.began_at, pause.reason)
+            if pause
+            else InPlay(stage.section.title_text)
+        )
+    return found
+
+
 @transaction.atomic
-def stop_play(tournament: Tournament, *, actor: Any, reason: str = "") -> int:
-    """Stop the play of all groups (an air-raid alarm, no power); return how many. TourneyError ``pause.open``."""
+def stop_rounds(tournament: Tournament, actor: Any, reason: str) -> int:
+    """Stop the groups in rounds that play; return how many. Part of `tourney.services.stopping`."""
     now = timezone.now()
-    stages = _playing(tournament)
-    stopped = [stage for stage in stages if not stage.pauses.filter(ended_at__isnull=True).exists()]
-    if not stopped:
-        raise TourneyError("pause.open" if stages else "pause.nothing_played")
+    standing = Pause.objects.filter(ended_at__isnull=True).values("stage")
+    stopped = list(_playing(tournament).exclude(pk__in=standing).order_by("pk"))
     for stage in stopped:
+        stage.section.tournament = tournament
         Pause.objects.create(
             stage=stage,
             began_at=now,
-            reason=reason[:200],
+            reason=reason,
             by=actor if getattr(actor, "is_authenticated", False) else None,
         )
         bump(stage)
@@ -196,13 +212,17 @@ def stop_play(tournament: Tournament, *, actor: Any, reason: str = "") -> int:
 
 
 @transaction.atomic
-def resume_play(tournament: Tournament, *, actor: Any) -> int:
-    """Let all groups play on; return how many. TourneyError ``pause.none``."""
+def resume_rounds(tournament: Tournament, actor: Any) -> int:
+    """Let the groups in rounds play on, those too whose last result came meanwhile; return how many.
+
+    Part of `tourney.services.stopping`.
+    """
     now = timezone.now()
-    stages = _playing(tournament)
-    pauses = list(Pause.objects.filter(stage__in=stages, ended_at__isnull=True).select_related("stage__section"))
-    if not pauses:
-        raise TourneyError("pause.none")
+    pauses = list(
+        Pause.objects.filter(stage__section__tournament=tournament, ended_at__isnull=True)
+        .select_related("stage__section")
+        .order_by("stage")
+    )
     for pause in pauses:
         pause.ended_at = now
         pause.save(update_fields=["ended_at"])
@@ -212,18 +232,9 @@ def resume_play(tournament: Tournament, *, actor: Any) -> int:
     return len(pauses)
 
 
-def _playing(tournament: Tournament) -> list[Stage]:
-    """Return the groups in play under their locks, the event's row first."""
-    Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
-    stages = list(
-        Stage.objects.select_for_update(of=("self",))
-        .filter(section__tournament=tournament, kind__in=ROUND_KINDS, state=Stage.State.RUNNING)
-        .select_related("section")
-        .order_by("pk")
-    )
-    for stage in stages:
-        stage.section.tournament = tournament
-    return stages
+def _playing(tournament: Tournament) -> QuerySet[Stage]:
+    stages = Stage.objects.filter(section__tournament=tournament, kind__in=ROUND_KINDS, state=Stage.State.RUNNING)
+    return stages.select_related("section")
 
 
 @transaction.atomic

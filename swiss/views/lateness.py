@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,8 +19,8 @@ from swiss.selectors import scoring_of
 from swiss.views.places import frame, staff_round
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import Tournament
 from tourney.permissions import may
+from tourney.views.stopping import stop_values
 
 
 @never_cache
@@ -33,10 +32,7 @@ def lateness(request: HttpRequest, slug: str, section: str, number: int) -> Http
     if shown.state == Round.State.DRAFT:
         return redirect("manage_round", slug=slug, section=one.code, number=number)
     if request.method == "POST":
-        if request.POST.get("act") in ("stop", "resume"):
-            _pause(request, tournament)
-        else:
-            _decide(request, shown)
+        _decide(request, shown)
         return redirect("manage_lateness", slug=slug, section=one.code, number=number)
     boards = [board for board in board_values.boards_of(shown, stage, staff=True) if board.open]
     deadline = services.deadline_of(shown, stage)
@@ -57,27 +53,12 @@ def lateness(request: HttpRequest, slug: str, section: str, number: int) -> Http
         over=over,
         seconds_left=int((deadline - timezone.now()).total_seconds()) if deadline is not None else 0,
         paused=stage.pauses.filter(ended_at__isnull=True).first(),
-        may_pause=may(request, tournament, "arbitrate"),
+        stop=stop_values(request, tournament),
         round_url=reverse("manage_round", args=[slug, one.code, number]),
         may_start=shown.started_at is None and may(request, tournament, "arbitrate"),
     )
     context["sub_nav"] = []
     return render(request, "swiss/manage_lateness.html", context)
-
-
-def _pause(request: HttpRequest, tournament: Tournament) -> None:
-    """Stop the play of all groups, or let it go on."""
-    if not may(request, tournament, "arbitrate"):
-        raise PermissionDenied
-    try:
-        if request.POST["act"] == "stop":
-            services.stop_play(tournament, actor=request.user, reason=request.POST.get("reason", ""))
-            messages.success(request, _("Play is stopped in all groups; nobody gets late meanwhile."))
-        else:
-            services.resume_play(tournament, actor=request.user)
-            messages.success(request, _("Play goes on. Everybody has as much time left as before."))
-    except TourneyError as refused:
-        messages.error(request, sentence(refused))
 
 
 def _decide(request: HttpRequest, shown: Round) -> None:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from brackets.models import Bracket, Match, MatchEvent
@@ -172,12 +173,14 @@ def test_play_is_stopped_and_goes_on() -> None:
     stage = drawn()
     chief = signed_in(stage, "chief_arbiter")
     address = url("manage_bracket", stage)
-    assert chief.post(address, {"act": "pause", "reason": ""}).status_code == 422
-    chief.post(address, {"act": "pause", "reason": "air-raid alarm"})
-    assert "Play is stopped" in text_of(chief.get(address))
+    stop = reverse("manage_stop", args=[stage.section.tournament.slug])
+    assert "Stop play in all groups" in text_of(chief.get(address))
+    answer = chief.post(stop, {"act": "stop", "reason": "air-raid alarm", "back": address}, follow=True)
+    assert answer.redirect_chain == [(address, 302)]
+    assert "Play is stopped" in text_of(answer)
     assert "Play is stopped" in text_of(reader().get(url("bracket", stage)))
     assert "Play is stopped" in text_of(chief.post(address, {"act": "call", "match": "U1.1"}, follow=True))
-    chief.post(address, {"act": "resume"})
+    chief.post(stop, {"act": "resume", "back": "https://evil.example/"})
     assert Bracket.objects.get().paused_at is None
 
 

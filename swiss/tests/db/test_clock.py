@@ -18,13 +18,12 @@ from swiss.services import (
     pair_next_round,
     publish_round,
     reschedule_round,
-    resume_play,
     start_round,
-    stop_play,
 )
 from swiss.tests.builders import at, enter, games_of, next_round, stage_of
 from tourney.kernel.errors import TourneyError
 from tourney.models import Game, ResultRecord, Stage
+from tourney.services.stopping import resume_play, stop_play
 
 pytestmark = pytest.mark.django_db
 

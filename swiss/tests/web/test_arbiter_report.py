@@ -9,10 +9,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from swiss.models import Pause
-from swiss.services import adjourn_game, enter_result, note_verified, resume_play, start_round, stop_play
+from swiss.services import adjourn_game, enter_result, note_verified, start_round
 from swiss.tests.builders import games_of, next_round, stage_of
 from swiss.tests.web.helpers import reader, signed_in, text_of, url
 from tourney.models import Stage, Tournament
+from tourney.services.stopping import resume_play, stop_play
 
 pytestmark = pytest.mark.django_db
 

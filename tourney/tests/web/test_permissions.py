@@ -215,7 +215,7 @@ def test_every_act_of_every_page_is_done_by_those_of_the_table_only(own: World, 
             answer, writes = ask(client, "post", url, data)
             faults.append(fault(who, f"post {data.get('act', '')}", url, need_of(page, data), answer, writes))
     assert [one for one in faults if one] == []
-    assert {"manage_entry", "manage_prizes", "manage_playoff", "manage_lateness", "manage_bracket_player"} <= sent
+    assert {"manage_entry", "manage_prizes", "manage_playoff", "manage_stop", "manage_bracket_player"} <= sent
 
 
 def acts_of(world: World) -> list[tuple[str, str, dict[str, Any]]]:
