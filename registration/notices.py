@@ -25,6 +25,7 @@ from tourney.models import Entry
 from tourney.services.entries import record_entry_event
 
 TASK = "registration.send_notice"
+_SENDING = 7_250_103  # first half of the advisory lock; the second is the letter
 
 # What a letter is about -> its subject. A change that is not here is nobody's news.
 SUBJECTS: dict[str, Any] = {
@@ -65,8 +66,15 @@ def _put_in_queue(letter: Letter) -> None:
 def deliver(pk: int) -> None:
     """Send a letter of the outbox; what the worker runs. A letter that was sent is never sent twice by a repeated job.
 
-    A mail server that does not answer is an OSError: the row keeps it, and the queue tries again later.
+    Of two jobs for one letter one sends it. A mail server that does not answer is an OSError: the row keeps it, and the
+    queue tries again later.
     """
+    with queue.alone(_SENDING, pk % 2**31) as is_mine:
+        if is_mine:
+            _deliver(pk)
+
+
+def _deliver(pk: int) -> None:
     letter = Letter.objects.select_related("entry__tournament").filter(pk=pk).exclude(state=Letter.State.SENT).first()
     if letter is None:
         return

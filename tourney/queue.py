@@ -21,7 +21,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from datetime import datetime, timedelta
 from functools import partial
@@ -218,10 +218,18 @@ def _put_off(job: Job) -> None:
     )
 
 
+def _held(pk: int) -> AbstractContextManager[bool]:
+    """Hold the job's lock while inside; yields False when somebody else has it."""
+    return alone(_LOCK_CLASS, _lock_number(pk))
+
+
 @contextmanager
-def _held(pk: int) -> Iterator[bool]:
-    """Hold the job's lock while inside, on this connection; yields False when somebody else has it."""
-    key = [_LOCK_CLASS, _lock_number(pk)]
+def alone(what: int, number: int) -> Iterator[bool]:
+    """Hold a lock while inside, on this connection; yields False when somebody else has it.
+
+    For what takes long and is no transaction (a letter on its way): the lock ends with the connection of who is killed.
+    """
+    key = [what, number]
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", key)
         held = bool(cursor.fetchone()[0])

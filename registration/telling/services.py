@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.db.models import Count
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -39,6 +39,7 @@ Channel = PairingSubscription.Channel
 State = PairingNotice.State
 _OVER = (Tournament.State.FINISHED, Tournament.State.CANCELLED)
 _CODE_LETTERS = 10
+_SENDING, _READING = 7_250_101, 7_250_102  # first halves of advisory locks; the second is the notice
 
 
 # -- who wants to hear -----------------------------------------------------------------------------------------------
@@ -168,8 +169,15 @@ def _digest(pairing: OwnPairing) -> str:
 def deliver(notice_id: int) -> None:
     """Send one notice; what the worker runs. Nothing is sent that was sent, stopped, hidden, or is true no more.
 
+    Two jobs for one notice (it was asked for again while the first still tried) do not send it twice: one at a time.
     OSError when mail server or Telegram does not answer: the row keeps it, and the queue tries again.
     """
+    with queue.alone(_SENDING, notice_id % 2**31) as is_mine:
+        if is_mine:
+            _deliver(notice_id)
+
+
+def _deliver(notice_id: int) -> None:
     notice = (
         PairingNotice.objects.select_related("subscription__entry__tournament", "subscription__entry__player")
         .filter(pk=notice_id, state__in=(State.WAITING, State.FAILED))
@@ -273,32 +281,41 @@ def send_failed_again(tournament: Tournament, *, actor: Any) -> int:
 def read_messages() -> int:
     """Read what came in to the bot and answer; return how many messages. One worker at a time does it.
 
-    A bot that can't be reached now is asked again in some seconds; that is no fault of anybody's.
+    Each message is an act of its own: one that can't be dealt with stands in the way of no other. A bot that can't be
+    reached now is asked again in some seconds; that is no fault of anybody's.
     """
     if not telegram.is_set_up():
         return 0
-    with transaction.atomic():
-        TelegramOffset.objects.get_or_create(pk=1)
-        row = TelegramOffset.objects.select_for_update(skip_locked=True).filter(pk=1).first()
-        if row is None:
-            return 0
+    with queue.alone(_READING, 1) as is_mine:
+        return _read_messages() if is_mine else 0
+
+
+def _read_messages() -> int:
+    read, _made = TelegramOffset.objects.get_or_create(pk=1)
+    try:
+        messages = telegram.read(read.update_id)
+    except (OSError, telegram.ChatClosed) as error:
+        log.warning("messages to the bot could not be read: %s", error)
+        return 0
+    for message in sorted(messages, key=lambda one: one.update):
+        text = ""
         try:
-            messages = telegram.read(row.update_id)
-        except (OSError, telegram.ChatClosed) as error:
-            log.warning("messages to the bot could not be read: %s", error)
-            return 0
-        for message in messages:
-            _answer(message)
-            row.update_id = max(row.update_id, message.update)
-        if messages:
-            row.save(update_fields=["update_id"])
-        return len(messages)
+            with transaction.atomic():
+                text = _do(message)
+        except OperationalError:  # the database is away: the message is read again
+            raise
+        except Exception:  # a bug: those who wrote after it are not to wait for its mending
+            log.exception("message %s to the bot could not be dealt with", message.update)
+        TelegramOffset.objects.filter(pk=1).update(update_id=message.update)
+        if text:
+            _answer(message.chat, text)
+    return len(messages)
 
 
-def _answer(message: telegram.Incoming) -> None:
-    """Do what a message asks for, and say so in its language."""
+def _do(message: telegram.Incoming) -> str:
+    """Do what a message asks for; return the answer in its language, "" for what nobody has written."""
     if not message.chat:
-        return
+        return ""
     command, _blank, rest = message.text.strip().partition(" ")
     entry = entry_of_code(rest.strip()) if command == "/start" else None
     fallback = entry.tournament.language if entry else settings.LANGUAGE_CODE
@@ -306,16 +323,18 @@ def _answer(message: telegram.Incoming) -> None:
     with translation.override(language):
         if command == "/start" and entry is not None and is_open_for(entry):
             subscribe_chat(entry, message.chat, language=language)
-            text = _("You will be told the pairings of %(name)s (%(event)s). To stop, send /stop.") % {
+            return _("You will be told the pairings of %(name)s (%(event)s). To stop, send /stop.") % {
                 "name": entry.name,
                 "event": entry.tournament.title_text,
             }
-        elif command == "/stop":
+        if command == "/stop":
             stopped = stop(PairingSubscription.objects.filter(channel=Channel.TELEGRAM, chat=message.chat))
-            text = _("You will be told nothing more.") if stopped else _("You are told nothing.")
-        else:
-            text = _("Open the page of a player and follow the link to Telegram there. To stop, send /stop.")
-        try:
-            telegram.send(message.chat, text)
-        except (OSError, telegram.ChatClosed) as error:
-            log.warning("an answer to a message could not be sent: %s", error)
+            return _("You will be told nothing more.") if stopped else _("You are told nothing.")
+        return _("Open the page of a player and follow the link to Telegram there. To stop, send /stop.")
+
+
+def _answer(chat: int, text: str) -> None:
+    try:
+        telegram.send(chat, text)
+    except (OSError, telegram.ChatClosed) as error:
+        log.warning("an answer to a message could not be sent: %s", error)

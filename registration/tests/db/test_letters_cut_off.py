@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import psycopg
 import pytest
 from django.core import mail
+from django.db import connection
 from django.utils import timezone
 
+from registration import notices
 from registration.models import Application, Letter
 from registration.notices import deliver
 from tourney.testing import builders
@@ -59,3 +62,13 @@ def test_letter_comes_again_with_its_own_id_when_the_worker_dies_after_it_was_se
     assert ids == [f"<letter-{letter.pk}@tourney.invalid>"] * 2  # mail programs show it once
     letter.refresh_from_db()
     assert letter.state == Letter.State.SENT
+
+
+def test_of_two_jobs_for_one_letter_one_sends_it(letter: Letter) -> None:
+    with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}) as other:
+        other.execute("SELECT pg_advisory_lock(%s, %s)", [notices._SENDING, letter.pk])
+        deliver(letter.pk)
+        held = len(mail.outbox)
+    deliver(letter.pk)
+
+    assert (held, len(mail.outbox)) == (0, 1)

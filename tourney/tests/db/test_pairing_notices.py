@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import psycopg
 import pytest
 from django.core import mail
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -414,3 +416,48 @@ def test_the_desk_sees_what_could_not_be_sent_and_sends_it_again(
     assert PairingNotice.objects.get().state == State.WAITING
     deliver(PairingNotice.objects.get().pk)
     assert len(mail.outbox) == 1
+
+
+def test_of_two_jobs_for_one_notice_one_sends_it(stage: Stage) -> None:
+    """It was asked for again while the first job still tried: that one holds the notice."""
+    subscribe_by_letter(application(numbered(stage)[1]))
+    next_round(stage)
+    tell(stage.pk, round_key(stage))
+    notice = PairingNotice.objects.get()
+
+    with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}) as other:
+        other.execute("SELECT pg_advisory_lock(%s, %s)", [services._SENDING, notice.pk])
+        deliver(notice.pk)
+        held = len(mail.outbox)
+    deliver(notice.pk)
+    deliver(notice.pk)
+
+    assert (held, len(mail.outbox)) == (0, 1)
+
+
+def test_a_message_that_cannot_be_dealt_with_stands_in_the_way_of_no_other(
+    stage: Stage, bot: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subscribed = services.subscribe_chat
+
+    def with_a_bug(entry: Entry, chat: int, **more: Any) -> PairingSubscription:
+        if chat == 66:
+            raise ZeroDivisionError
+        return subscribed(entry, chat, **more)
+
+    monkeypatch.setattr(services, "subscribe_chat", with_a_bug)
+    code = start_code(numbered(stage)[1])
+    for chat in (65, 66, 67):
+        bot.write(chat, f"/start {code}")
+
+    assert (services.read_messages(), services.read_messages()) == (3, 0)
+    assert [chat for chat, _text in bot.sent] == [65, 67]
+    assert sorted(PairingSubscription.objects.values_list("chat", flat=True)) == [65, 67]
+
+
+def test_while_one_worker_reads_the_bot_another_leaves_it_alone(bot: StandIn) -> None:
+    bot.write(77, "hello")
+    with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}) as other:
+        other.execute("SELECT pg_advisory_lock(%s, 1)", [services._READING])
+        assert services.read_messages() == 0
+    assert services.read_messages() == 1
