@@ -7,6 +7,7 @@ holds so few rows that they are read from ten metres; what has more rows is cut 
 from __future__ import annotations
 
 import hashlib
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,6 +28,9 @@ MOST_PAGES = 24
 NEWS_ON_A_SCREEN = 3
 ROWS = 8  # of a list on one screenful
 NAMES = 9  # of one of two columns side by side
+# What fits on a wide screen: letters of a line and lines, of the text under a title of news and of a text of one's own.
+NEWS_LETTERS, NEWS_LINES = 58, 10
+TEXT_LETTERS, TEXT_LINES = 36, 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +105,35 @@ def parts(rows: Sequence[Row], most: int) -> list[Sequence[Row]]:
     return cut
 
 
+def passages(text: str, *, width: int, lines: int) -> list[str]:
+    """Cut a text into parts of at most `lines` lines of `width` letters, between paragraphs or words."""
+    found: list[str] = []
+    page: list[str] = []
+    used = 0
+    for paragraph in filter(None, (one.strip() for one in text.splitlines())):
+        left = textwrap.wrap(paragraph, width, break_long_words=False, break_on_hyphens=False)
+        while left:
+            room = lines - used - bool(page)  # paragraphs stand apart
+            if room < min(2, len(left)) and page:  # no single line of a longer one at the foot
+                found.append("\n".join(page))
+                page, used = [], 0
+                continue
+            used += bool(page)
+            taken: list[str] = []
+            height = 0
+            while left and (
+                not taken or height + -(-len(left[0]) // width) <= room
+            ):  # one long word takes several lines
+                height += -(-len(left[0]) // width)
+                taken.append(left.pop(0))
+            used += height
+            page.append(" ".join(taken))
+    return [*found, "\n".join(page)] if page else found
+
+
 def numbered(title: str, index: int, count: int) -> str:
     """Return the title of a part: `Standings 2/5`."""
-    return f"{title} {index + 1}/{count}" if count > 1 else title
+    return f"{title} {index + 1}/{count}".strip() if count > 1 else title
 
 
 def kinds_of(tournament: Tournament) -> dict[str, HallKind]:
@@ -184,17 +214,32 @@ def state_of(screen: HallScreen, now: datetime) -> str:
 def _news_pages(
     tournament: Tournament, _section: Section | None, _line: RotationLine, _now: datetime
 ) -> list[HallPage]:
-    return [
-        HallPage(_("News"), "tourney/hall/news.html", {"item": item, "tournament": tournament})
-        for item in news_of(tournament)[:NEWS_ON_A_SCREEN]
-    ]
+    found = []
+    for item in news_of(tournament)[:NEWS_ON_A_SCREEN]:
+        title_lines = -(-len(item.title_text) // TEXT_LETTERS)
+        texts = passages(item.body_text, width=NEWS_LETTERS, lines=max(2, NEWS_LINES - 2 * title_lines)) or [""]
+        found += [
+            HallPage(
+                numbered(_("News"), index, len(texts)),
+                "tourney/hall/news.html",
+                {"item": item, "text": text, "tournament": tournament},
+            )
+            for index, text in enumerate(texts)
+        ]
+    return found
 
 
 def _text_pages(
     _tournament: Tournament, _section: Section | None, line: RotationLine, _now: datetime
 ) -> list[HallPage]:
     title, _line, text = line.text.partition("\n")
-    return [HallPage(title.strip(), "tourney/hall/text.html", {"text": text.strip()})] if line.text.strip() else []
+    if not line.text.strip():
+        return []
+    texts = passages(text, width=TEXT_LETTERS, lines=TEXT_LINES) or [""]
+    return [
+        HallPage(numbered(title.strip(), index, len(texts)), "tourney/hall/text.html", {"text": one})
+        for index, one in enumerate(texts)
+    ]
 
 
 CORE = (

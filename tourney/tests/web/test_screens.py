@@ -19,7 +19,7 @@ from registration.services import edit_entry
 from swiss.services import start_round
 from swiss.tests.builders import enter, next_round, numbered, stage_of
 from swiss.tests.web.helpers import queries, reader, signed_in, text_of
-from tourney.hall import parts
+from tourney.hall import parts, passages
 from tourney.models import ActionLog, HallScreen, Stage, Tournament
 from tourney.services import screens
 from tourney.services.news import tell_news
@@ -334,3 +334,59 @@ def test_the_screen_turns_follows_the_remote_control_and_says_when_it_is_stale(
         page.wait_for_timeout(100)
     page.locator(".live-stamp.is-stale").wait_for()
     assert page.locator(f"#p2-standings-{code}-3").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("", []),
+        ("one two three", ["one two three"]),
+        ("aaaa bbbb cccc dddd eeee ffff gggg", ["aaaa bbbb cccc dddd eeee ffff", "gggg"]),
+        ("aaaa\n\nbbbb\ncccc", ["aaaa\nbbbb", "cccc"]),
+        ("aaaa\nbbbb cccc dddd eeee", ["aaaa", "bbbb cccc dddd eeee"]),
+        ("https://example.org/a-long-address b", ["https://example.org/a-long-address", "b"]),
+    ],
+)
+def test_a_text_is_cut_between_paragraphs_and_words(text: str, parts: list[str]) -> None:
+    assert passages(text, width=10, lines=3) == parts
+
+
+LONG = " ".join(f"слово-{number}" for number in range(200))
+
+
+def test_a_long_notice_is_shown_in_parts(stage: Stage) -> None:
+    tell_news(stage.section.tournament, title={"en": "Buses"}, text={"en": LONG}, actor=None)
+    html = opened(screen_of(stage, {"kind": "news"}, {"kind": "text", "text": f"Rules\n{LONG}"}))
+
+    shown = pages_in(html)
+    news = sum(1 for page in shown if page.startswith("news"))
+    assert shown == [f"news-{n + 1}" for n in range(news)] + [f"text-{n + 1}" for n in range(len(shown) - news)]
+    assert 1 < news < len(shown) - news
+    assert f"News 1/{news}" in html
+    assert f"Rules 2/{len(shown) - news}" in html
+    assert [len(re.findall(rf"слово-{number}\b", html)) for number in (0, 100, 199)] == [2, 2, 2]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (1024, 768)])
+def test_no_part_of_a_long_text_runs_off_the_screen(
+    browser: Any, live_server: Any, size: tuple[int, int], stage: Stage
+) -> None:
+    title = {"en": "Автобус до готелю чекає біля головного входу"}
+    tell_news(stage.section.tournament, title=title, text={"en": LONG}, actor=None)
+    screen = screen_of(stage, {"kind": "news"}, {"kind": "text", "text": f"Rules\n{LONG}"})
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, base_url=live_server.url)
+    page = context.new_page()
+    page.goto(reverse("screen", args=[screen.code]))
+    page.wait_for_selector(".hall-page:not([hidden])")
+
+    over = page.evaluate(
+        """() => [...document.querySelectorAll(".hall-page")].filter((one, index, all) => {
+             for (const other of all) other.hidden = other !== one;
+             const big = one.querySelector(".hall-big");
+             return big.scrollHeight > big.clientHeight || big.scrollWidth > big.clientWidth;
+           }).map((one) => one.id)"""
+    )
+    context.close()
+
+    assert over == []
