@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from registration.conduct.words import DECISIONS, FILED_BY, KINDS, SUBJECTS
 from registration.engine.appeals import AppealRules
+from registration.engine.sanctions import NOTES
 from registration.fields import Line
 from registration.regulations import rules_of
 from tourney.models import Entry, Game, Sanction, Stage, Tournament
@@ -43,23 +44,22 @@ class SanctionForm(forms.Form):
 
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kinds = [kind.value for kind in rules_of(tournament).sanctions.kinds]
+        kinds = [kind.value for kind in (*NOTES, *rules_of(tournament).sanctions.kinds)]
         self.fields["entry"] = EntryChoice(
             label=_("Player"), queryset=_people(tournament, (*Entry.IN_PLAY, Entry.State.WITHDRAWN))
         )
         self.fields["kind"] = forms.ChoiceField(
-            label=_("Sanction"), choices=[(kind, KINDS[kind]) for kind in kinds], widget=forms.RadioSelect
+            label=_("What is written"), choices=[(kind, KINDS[kind]) for kind in kinds], widget=forms.RadioSelect
         )
-        if {Sanction.Kind.GAME_LOSS, Sanction.Kind.MATCH_LOSS} & set(kinds):
-            self.fields["game"] = Line(
-                label=_("Round, or game of a match"),
-                required=False,
-                max_length=20,
-                help_text=_(
-                    "Number of the round; in a knockout a match and its game, such as L2.3/2, or nothing for the match "
-                    "being played. A warning may name it too."
-                ),
-            )
+        self.fields["game"] = Line(
+            label=_("Round, or game of a match"),
+            required=False,
+            max_length=20,
+            help_text=_(
+                "Number of the round; in a knockout a match and its game, such as L2.3/2, or nothing for the match "
+                "being played. A warning may name it too."
+            ),
+        )
         self.fields["seen"] = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
         self.fields["reason"] = forms.CharField(label=_("Reason"), max_length=1000, widget=_words(3))
 

@@ -115,15 +115,28 @@ def _stage_of(entry: Entry) -> Stage | None:
     return begun.order_by("-ordinal").first()
 
 
+def illegal_moves(sanction: Sanction) -> int:
+    """Return how many illegal moves are noted of a player in the game of a note; 0 for one that names no game."""
+    if sanction.game_id is None:
+        return 0
+    return Sanction.objects.filter(
+        entry=sanction.entry_id,
+        kind=Sanction.Kind.ILLEGAL_MOVE,
+        game=sanction.game_id,
+        revokes=None,
+        revoked_by=None,
+    ).count()
+
+
 @transaction.atomic
 def revoke_warning(sanction: Sanction, *, reason: str, actor: Any) -> Sanction:
-    """Take a warning back. What changed a game or the field is put right where it was done, not here.
+    """Take a warning or a note back. What changed a game or the field is put right where it was done, not here.
 
     Refusals: ``sanction.reason_needed``, ``sanction.only_warnings``, ``sanction.revoked_already``.
     """
     if not reason.strip():
         raise TourneyError("sanction.reason_needed")
-    if sanction.kind != Sanction.Kind.WARNING:
+    if not sanction.changes_nothing:
         raise TourneyError("sanction.only_warnings")
     if sanction.revokes_id or Sanction.objects.filter(revokes=sanction).exists():
         raise TourneyError("sanction.revoked_already")
@@ -154,7 +167,7 @@ def revoke_sanction(sanction: Sanction, *, reason: str, actor: Any) -> Sanction:
 
     Refusals: those of `revoke_warning` and of the app (matches were played since, the places are published).
     """
-    if sanction.kind == Sanction.Kind.WARNING:
+    if sanction.changes_nothing:
         return revoke_warning(sanction, reason=reason, actor=actor)
     if not reason.strip():
         raise TourneyError("sanction.reason_needed")

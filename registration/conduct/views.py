@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -28,6 +29,7 @@ from registration.conduct.forms import (
     name_of,
 )
 from registration.conduct.words import DECISIONS, SUBJECTS
+from registration.engine.sanctions import ILLEGAL_MOVES_LOSE
 from registration.models import LedgerLine
 from registration.regulations import rules_of
 from tourney import panels
@@ -45,7 +47,7 @@ METHODS = ["GET", "HEAD", "POST"]
 
 def _pages(tournament: Tournament, active: str) -> list[dict[str, Any]]:
     slug = [tournament.slug]
-    pages = [{"key": "sanctions", "label": _("Sanctions"), "url": reverse("manage_sanctions", args=slug)}]
+    pages = [{"key": "sanctions", "label": _("Incidents and sanctions"), "url": reverse("manage_sanctions", args=slug)}]
     if rules_of(tournament).appeals.committee:
         open_appeals = Appeal.objects.filter(entry__tournament=tournament, state=Appeal.State.FILED).count()
         pages += [
@@ -93,7 +95,7 @@ def sanctions(request: HttpRequest, slug: str) -> HttpResponse:
                     request, tournament, "sanction_effects", "sanctions", form=form, effects=effects, status=200
                 )
             try:
-                services.impose_sanction(
+                written = services.impose_sanction(
                     data["entry"],
                     kind=data["kind"],
                     reason=data["reason"],
@@ -103,7 +105,8 @@ def sanctions(request: HttpRequest, slug: str) -> HttpResponse:
             except TourneyError as error:
                 form.add_error(None, sentence(error))
             else:
-                messages.success(request, _("The sanction is in the book."))
+                messages.success(request, _("It is in the book."))
+                _count_illegal_moves(request, written)
                 return redirect("manage_sanctions", slug=slug)
     found = (
         Sanction.objects.filter(entry__tournament=tournament, revokes=None)
@@ -120,6 +123,19 @@ def sanctions(request: HttpRequest, slug: str) -> HttpResponse:
         may_write=may(request, tournament, "arbitrate"),
         clause=rules_of(tournament).sanctions.clause,
     )
+
+
+def _count_illegal_moves(request: HttpRequest, written: Sanction) -> None:
+    """Say how many illegal moves a player has made in this game, and when the game is lost by them."""
+    number = services.illegal_moves(written) if written.kind == Sanction.Kind.ILLEGAL_MOVE else 0
+    if not number:
+        return
+    words = ngettext(
+        "%(name)s: %(n)d illegal move in this game.", "%(name)s: %(n)d illegal moves in this game.", number
+    )
+    words %= {"name": written.entry.player.name, "n": number}
+    loses = _("The second one loses the game (Laws of Chess 7.5.5): write the loss if it is so here.")
+    messages.warning(request, f"{words} {loses}" if number >= ILLEGAL_MOVES_LOSE else words)
 
 
 def _effects_not_seen(form: SanctionForm) -> list[str]:

@@ -17,6 +17,8 @@ SUBJECTS = {
 }
 # What each sanction does, beside its name.
 KINDS = {
+    Sanction.Kind.INCIDENT: gettext_lazy("incident: noted for the report, no sanction"),
+    Sanction.Kind.ILLEGAL_MOVE: gettext_lazy("illegal move: noted; the second one in a game loses it"),
     Sanction.Kind.WARNING: gettext_lazy("warning: nothing changes in play"),
     Sanction.Kind.GAME_LOSS: gettext_lazy("loss of the game: entered at once"),
     Sanction.Kind.MATCH_LOSS: gettext_lazy("loss of the match: the opponent goes on"),

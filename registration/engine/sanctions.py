@@ -15,8 +15,10 @@ from tourney.kernel.regulation import read_zone
 
 
 class SanctionKind(StrEnum):
-    """From mild to severe."""
+    """From mild to severe. The first two are no sanctions: what an arbiter notes, under every regulation."""
 
+    INCIDENT = "incident"
+    ILLEGAL_MOVE = "illegal_move"
     WARNING = "warning"
     GAME_LOSS = "game_loss"
     MATCH_LOSS = "match_loss"
@@ -40,7 +42,12 @@ class Effect:
     needs_game: bool = False
 
 
+NOTES = (SanctionKind.INCIDENT, SanctionKind.ILLEGAL_MOVE)
+ILLEGAL_MOVES_LOSE = 2  # the second illegal move of a player loses the game (Laws of Chess 7.5.5)
+
 EFFECTS: Mapping[SanctionKind, Effect] = {
+    SanctionKind.INCIDENT: Effect(),
+    SanctionKind.ILLEGAL_MOVE: Effect(),
     SanctionKind.WARNING: Effect(),
     SanctionKind.GAME_LOSS: Effect(loses_game=True, needs_game=True),
     SanctionKind.MATCH_LOSS: Effect(loses_match=True, needs_game=True),
@@ -104,10 +111,12 @@ def may_disqualify(rules: SanctionRules, decided_at: datetime, ended_at: datetim
 def effect_of(
     rules: SanctionRules, kind: SanctionKind, *, decided_at: datetime, ended_at: datetime | None, has_game: bool
 ) -> Effect:
-    """Return what a sanction does, or refuse it.
+    """Return what a sanction does, or refuse it. What is only noted is refused by no regulation and at no time.
 
     Raises TourneyError ``sanction.not_in_regulation``, ``sanction.needs_game``, ``sanction.too_late``.
     """
+    if kind in NOTES:
+        return EFFECTS[kind]
     if kind not in rules.kinds:
         raise TourneyError("sanction.not_in_regulation", kind=kind.value)
     effect = EFFECTS[kind]

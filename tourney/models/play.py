@@ -151,9 +151,14 @@ class Placement(models.Model):
 
 
 class Sanction(models.Model):
-    """A decision against a player (K10.3, M7.6, M7.9). Append-only; `revokes` takes an earlier one back."""
+    """A decision against a player (K10.3, M7.6, M7.9), or what an arbiter notes of one: an incident, an illegal move.
+
+    Append-only; `revokes` takes an earlier one back.
+    """
 
     class Kind(models.TextChoices):
+        INCIDENT = "incident", _("incident")
+        ILLEGAL_MOVE = "illegal_move", _("illegal move")
         WARNING = "warning", _("warning")
         GAME_LOSS = "game_loss", _("loss of the game")
         MATCH_LOSS = "match_loss", _("loss of the match")
@@ -175,6 +180,11 @@ class Sanction(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry_id} {self.kind}"
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Return whether play goes on as it was: such a row can simply be taken back."""
+        return self.kind in (self.Kind.INCIDENT, self.Kind.ILLEGAL_MOVE, self.Kind.WARNING)
 
 
 class CommitteeMember(models.Model):

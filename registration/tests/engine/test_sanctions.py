@@ -92,3 +92,8 @@ def test_sanctions_with_a_mistake_are_refused_at_their_key(block, path, code):
         parse(block, "Europe/Moscow")
 
     assert (caught.value.path, caught.value.code) == (path, code)
+
+
+@pytest.mark.parametrize("kind", [SanctionKind.INCIDENT, SanctionKind.ILLEGAL_MOVE])
+def test_what_is_only_noted_is_refused_by_no_regulation_and_at_no_time(kind):
+    assert [given(rules, kind, at=ENDED, ended=DURING, has_game=False) for rules in (KNOCKOUT, YOUTH)] == [Effect()] * 2

@@ -105,7 +105,7 @@ def test_a_sanction_is_written_and_a_warning_taken_back(stage: Stage, game: Game
     page = client.post(address, data, follow=True)
     game.refresh_from_db()
     assert game.outcome == "0-1"
-    for words in ("The sanction is in the book.", "loss of the game", "телефон", "round 1", "clause 7.6"):
+    for words in ("It is in the book.", "loss of the game", "телефон", "round 1", "clause 7.6"):
         assert words in text_of(page)
     warning = services.impose_sanction(game.black, kind="warning", reason="шум", actor=None)
     assert "Take back" in text_of(client.get(address))
@@ -252,9 +252,11 @@ def test_report_entry_page_cash_book_and_receipt_show_the_book(stage: Stage, gam
     for words in ("шум у залі", "result of a game", "Deposits: 1,000 ₽ taken, 0 ₽ given back."):
         assert words in report
     entry = text_of(client.get(url("manage_entry", stage, game.white_id)))
-    for words in ("шум у залі", "Appeal", "Write a sanction", "appeal deposit"):
+    for words in ("шум у залі", "Appeal", "Note an incident, write a sanction", "appeal deposit"):
         assert words in entry
-    assert "Write a sanction" not in text_of(signed_in(stage, "desk").get(url("manage_entry", stage, game.white_id)))
+    assert "Note an incident, write a sanction" not in text_of(
+        signed_in(stage, "desk").get(url("manage_entry", stage, game.white_id))
+    )
     cash = client.get(url("manage_cash", stage))
     assert "Besides, 1,000 ₽ of appeal deposits is in the cash box." in text_of(cash)
     assert "take_back=" not in cash.content.decode()
@@ -317,10 +319,36 @@ def test_a_removal_from_a_knockout_shows_what_it_does_before_it_is_written_and_i
     assert (again.status_code, Sanction.objects.count()) == (200, 0)
     form = next(form for form in forms_of(again.content.decode()) if form.has({"seen": None}))
     done = client.post(address, form.data({}), follow=True)
-    assert "The sanction is in the book." in text_of(done)
+    assert "It is in the book." in text_of(done)
     assert "Take back" in text_of(done)
     removed = Sanction.objects.get()
     back = client.post(address, {"revoke": "1", "sanction": str(removed.pk), "reason": "помилка"}, follow=True)
     assert "taken back: помилка" in text_of(back)
     entry.refresh_from_db()
     assert entry.state == "confirmed"
+
+
+def test_incidents_and_illegal_moves_are_noted_counted_reported_and_taken_back(stage: Stage, game: Game) -> None:
+    """No regulation has to name them: they are what an arbiter writes down, not what he decides."""
+    client, address = signed_in(stage, "chief_arbiter"), url("manage_sanctions", stage)
+    illegal = {"entry": str(game.white_id), "kind": "illegal_move", "game": "1"}
+
+    noise = client.post(address, {"entry": str(game.black_id), "kind": "incident", "reason": "дзвінок"}, follow=True)
+    first = client.post(address, {**illegal, "reason": "король під шахом"}, follow=True)
+    second = client.post(address, {**illegal, "reason": "двома руками"}, follow=True)
+    report = text_of(client.get(url("manage_report", stage)))
+    outcome = Game.objects.get(pk=game.pk).outcome
+
+    assert "incident" in text_of(noise)
+    assert "1 illegal move in this game" in text_of(first)
+    assert "7.5.5" not in text_of(first)
+    assert "2 illegal moves in this game. The second one loses the game" in text_of(second)
+    assert outcome == game.outcome  # a note changes nothing in play
+    for words in ("дзвінок", "illegal move – король під шахом", "illegal move – двома руками"):
+        assert words in report
+
+    noted = Sanction.objects.get(reason="двома руками")
+    client.post(address, {"revoke": "1", "sanction": str(noted.pk), "reason": "не те"})
+    third = client.post(address, {**illegal, "reason": "ще один"}, follow=True)
+    assert "2 illegal moves in this game" in text_of(third)
+    assert signed_in(stage, "arbiter").post(address, {**illegal, "reason": "x"}).status_code == 403
