@@ -146,7 +146,8 @@ class WizardForm(ReadingsForm):
 
     def groups(self) -> list[dict[str, Any]]:
         """Return the groups in their order: title, fields, fields for the other languages, a note."""
-        main = str(self["language"].value() or "uk")
+        asked = str(self["language"].value())  # as it was sent: it may be no language at all
+        main = asked if asked in LANGUAGES else str(self.initial["language"])
         others = [code for code in LANGUAGES if code != main]
 
         def texts(*keys: str) -> dict[str, Any]:

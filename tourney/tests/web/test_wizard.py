@@ -165,6 +165,15 @@ def test_errors_stand_at_their_fields_and_typed_values_stay(organizer: Client) -
     assert "Нова зала" in page.content.decode()
 
 
+@pytest.mark.parametrize("language", ["", "xx", "q~Qу", "uk'"])
+def test_language_that_is_none_is_refused_at_its_field(organizer: Client, language: str) -> None:
+    response = organizer.post(address(M), answers(organizer, M, language=language))
+
+    assert response.status_code == 422
+    assert "language" in response.context["form"].errors
+    assert 'name="title_' in response.content.decode()
+
+
 def test_bank_details_are_checked_and_kept(organizer: Client) -> None:
     good, bad = "UA213223130000026007233566001", "UA213223130000026007233566002"
 
