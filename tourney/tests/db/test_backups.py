@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.db import connection
+from django.test import Client
 from django.utils import timezone
 
 from tourney.backups import box as boxes
@@ -25,6 +27,7 @@ from tourney.models import Entry, Game, Tournament
 from tourney.services.log import log
 from tourney.services.rebuilding import rebuild
 from tourney.testing import builders
+from tourney.testing.crawling import crawl
 
 OLD_RELEASE = Path(__file__).parents[1] / "data" / "release-1.0.backup"
 
@@ -131,6 +134,20 @@ def test_database_of_the_release_before_comes_up_to_this_one(data_folder: DataFo
         for tournament in Tournament.objects.all():
             assert rebuild(tournament) == 0  # the rules of today read the facts of then
         assert Game.objects.exclude(outcome="").exists()
+        assert pages_that_fail() == []
+
+
+def pages_that_fail() -> list[str]:
+    """Open a page of every kind of every event, as anybody and as who may see all; return those that do not open."""
+    slugs = list(Tournament.objects.values_list("slug", flat=True))
+    owner = Client()
+    owner.force_login(get_user_model().objects.create_superuser("owner", password=None))
+    found = [
+        *crawl(Client(), "/", *(f"/t/{slug}/" for slug in slugs)),
+        *crawl(owner, "/manage/", *(f"/manage/{slug}/" for slug in slugs)),
+    ]
+    assert len({pattern for pattern, *_ in found}) > 60  # it did look around
+    return [f"{url} answers {status}" for _pattern, url, status, _html in found if status != 200]
 
 
 def _copied(cursor: Any, table: str, columns: list[str]) -> bytes:
