@@ -1,20 +1,27 @@
 """Requests at random, to every address, by everybody: no server error, nothing that hangs, nothing private in public.
 
-    python bench/fuzz.py [--requests 10000] [--seed 1] [--slow 10]
+    python bench/fuzz.py [--requests 10000] [--seed 1] [--seeds 1] [--slow 10] [--tally FILE]
+    python bench/fuzz.py --sum FILE
 
 In process, on the test database of its own (`DATABASE_URL` or the embedded server), with the events of
 `tourney.tests.world`: rounds, a knockout in play, prizes, planted personal data. A request is made of an address of the
 program, with what stands in it kept, mangled or another event's; a method; fields a page of that address has, or any;
 values that are right, empty, huge, foreign, of another type, in other scripts, or hostile; files that are none; headers
 that lie. Each is taken back after it. Every fault is printed with the seed and number that repeat it (`--only N`).
+
+A long run can be made in pieces: `--seeds 5` goes on with the next seeds, `--tally` adds a line for each to a file, and
+`--sum` tells what all of them say together.
 """
 
 # ruff: noqa: E501, PLC0415, S311, T201 -- a script: settings first, chance is what it is made of
 from __future__ import annotations
 
 import argparse
+import gc
+import json
 import os
 import random
+import signal
 import sys
 import time
 import warnings
@@ -48,6 +55,14 @@ HEADERS = (
 )  # fmt: skip
 
 
+class Hangs(BaseException):
+    """A request that gets no answer; the run ends with it."""
+
+
+def _hangs(*_: Any) -> None:
+    raise Hangs
+
+
 class Fuzz:
     """A world, its people, and what has been found so far."""
 
@@ -61,7 +76,7 @@ class Fuzz:
         self.own, self.other = worlds.build("own"), worlds.build("other")
         self.addresses = list(worlds.addresses())
         self.canaries = worlds.CANARIES
-        self.table = self._table()
+        self.table, self.sends = self._table()
         people = {"nobody": None, "stranger": worlds.builders.user("a-stranger"), **self.own.people}
         self.clients: dict[str, Any] = {}
         for name, user in people.items():
@@ -78,9 +93,11 @@ class Fuzz:
         self.faults: dict[str, str] = {}
 
     @staticmethod
-    def _table() -> dict[str, str]:
+    def _table() -> tuple[dict[str, str], dict[str, str]]:
+        """Return who may open each page, and who may send to it."""
         lines = (ROOT / "tourney/tests/data/permissions.txt").read_text().splitlines()
-        return {line.split()[0]: line.split()[1] for line in lines if line[:1] not in ("", "#")}
+        rows = [line.split() for line in lines if line[:1] not in ("", "#")]
+        return {row[0]: row[1] for row in rows}, {row[0]: row[2] for row in rows}
 
     def _fields(self) -> dict[str, list[dict[str, Any]]]:
         """Return what the forms of the program send, by address: read from the pages of everybody."""
@@ -112,7 +129,7 @@ class Fuzz:
 
         chance = random.Random(f"{self.seed}-{number}")
         address = chance.choice(self.addresses)
-        who = chance.choice(list(self.clients))
+        who = "organizer" if chance.random() < 0.25 else chance.choice(list(self.clients))
         client = self.clients[who]
         client.cookies.clear()
         client.cookies.update(self.cookies[who])
@@ -120,14 +137,20 @@ class Fuzz:
         method, data, headers = self._sent(address, chance)
         told = f"{who} {method} {url[:200]} {str(data)[:300]} {headers}"
         started = time.perf_counter()
+        signal.alarm(int(self.slow * 6))
         try:
             with transaction.atomic():
                 answer = getattr(client, method)(url, data, headers=headers)
                 content = answer.getvalue() if answer.streaming else answer.content
                 transaction.set_rollback(True)
+        except Hangs:
+            self._fault("hangs", address.page, number, told)
+            raise
         except Exception as error:  # noqa: BLE001 -- whatever it is, it is what is looked for
             self._fault(f"raises {type(error).__name__}: {str(error)[:150]}", address.page, number, told)
             return
+        finally:
+            signal.alarm(0)
         seconds = time.perf_counter() - started
         self.answers[answer.status_code] += 1
         self.reached.add(address.page)
@@ -194,11 +217,11 @@ class Fuzz:
     def _sent(self, address: Any, chance: random.Random) -> tuple[str, dict[str, Any], dict[str, str]]:
         headers = dict(chance.choice(HEADERS))
         known = self.fields.get(address.name)
-        dice = chance.random()
-        if dice < (0.35 if known else 0.7):
+        if chance.random() < 0.03:
+            return chance.choice(("put", "patch", "delete", "options", "head", "get")), {}, headers
+        reads, sends = self.table.get(address.page) != "-", self.sends.get(address.page) != "-"
+        if (reads and chance.random() < (0.35 if known else 0.5)) or (not sends and chance.random() < 0.95):
             return "get", {}, headers
-        if dice > 0.985:
-            return chance.choice(("put", "patch", "delete", "options", "head")), {}, headers
         data = dict(chance.choice(known)) if known else {}
         for name in list(data):
             mangle = chance.random()
@@ -239,13 +262,69 @@ class Fuzz:
             print(f"FAULT seed {self.seed} number {number}: {key}\n      {told}", flush=True)
 
 
+def run(asked: argparse.Namespace) -> list[dict[str, Any]]:
+    """Ask what is to be asked, of one world; return what each seed has found."""
+    from django.core.cache import cache
+
+    fuzz, pieces = Fuzz(asked.seed, asked.slow), []
+    signal.signal(signal.SIGALRM, _hangs)
+    gc.collect()
+    gc.freeze()  # the world stays: it need not be looked through again and again
+    gc.set_threshold(50_000, 20, 20)
+    for seed in range(asked.seed, asked.seed + asked.seeds):
+        fuzz.seed, started = seed, time.perf_counter()
+        fuzz.answers, fuzz.reached, fuzz.faults = Counter(), set(), {}
+        for number in range(asked.requests) if asked.only is None else [asked.only]:
+            if number % 50 == 0:
+                cache.clear()  # what counts tries, and pages kept for the public
+            fuzz.ask(number)
+            if number and number % 2000 == 0:
+                print(f"{number} requests, {time.perf_counter() - started:.0f} s", flush=True)
+        pieces.append(
+            {
+                "seed": seed,
+                "answers": {str(status): count for status, count in fuzz.answers.items()},
+                "addresses": sorted(fuzz.reached),
+                "faults": fuzz.faults,
+                "forms": len(fuzz.fields),
+                "seconds": round(time.perf_counter() - started),
+            }
+        )
+        tell(pieces[-1:])
+        if asked.tally:
+            with asked.tally.open("a") as file:
+                file.write(json.dumps(pieces[-1], ensure_ascii=False) + "\n")
+    return pieces
+
+
+def tell(pieces: list[dict[str, Any]]) -> int:
+    """Print what pieces have found together; return how many kinds of faults."""
+    answers: Counter[str] = Counter()
+    for one in pieces:
+        answers.update(one["answers"])
+    faults = {kind: told for one in pieces for kind, told in one["faults"].items()}
+    addresses = {name for one in pieces for name in one["addresses"]}
+    print(
+        f"seeds {[one['seed'] for one in pieces]}: {answers.total()} requests to {len(addresses)} addresses with"
+        f" {pieces[0]['forms']} kinds of forms in {sum(one['seconds'] for one in pieces)} s,"
+        f" answers {dict(sorted(answers.items()))}, kinds of faults {len(faults)}",
+        flush=True,
+    )
+    return len(faults)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--slow", type=float, default=10, help="seconds after which a request counts as one that hangs")
     parser.add_argument("--only", type=int, help="one request again")
+    parser.add_argument("--seeds", type=int, default=1, help="how many seeds, from --seed on")
+    parser.add_argument("--tally", type=Path, help="add what each seed has found to a file")
+    parser.add_argument("--sum", type=Path, help="only tell what all seeds in such a file have found")
     asked = parser.parse_args()
+    if asked.sum:
+        return 1 if tell([json.loads(line) for line in asked.sum.read_text().splitlines()]) else 0
     warnings.simplefilter("ignore")
 
     import django
@@ -265,30 +344,21 @@ def main() -> int:
         )
         server.start("tourney")
     setup_test_environment()
+    settings.KEEP_PAGES = True
     import logging
 
     logging.disable(logging.CRITICAL)
     name = connection.creation.create_test_db(verbosity=0, autoclobber=True)
     try:
         with transaction.atomic():
-            fuzz = Fuzz(asked.seed, asked.slow)
-            started = time.perf_counter()
-            for number in range(asked.requests) if asked.only is None else [asked.only]:
-                fuzz.ask(number)
-                if number and number % 2000 == 0:
-                    print(f"{number} requests, {time.perf_counter() - started:.0f} s", flush=True)
+            pieces = run(asked)
             transaction.set_rollback(True)
     finally:
         connection.creation.destroy_test_db(name, verbosity=0)
         teardown_test_environment()
         if server is not None:
             server.stop()
-    print(
-        f"seed {asked.seed}: {sum(fuzz.answers.values())} requests to {len(fuzz.reached)} addresses, "
-        f"answers {dict(sorted(fuzz.answers.items()))}, faults {len(fuzz.faults)}"
-    )
-    print(f"with {len(fuzz.fields)} kinds of forms; {time.perf_counter() - started:.0f} s")
-    return 1 if fuzz.faults else 0
+    return 1 if any(one["faults"] for one in pieces) else 0
 
 
 if __name__ == "__main__":
