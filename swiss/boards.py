@@ -84,9 +84,10 @@ def bye_words(stage: Stage, kind: str) -> str:
     return str(BYE_WORDS[ByeKind(kind)])
 
 
-def points_before(stage: Stage, number: int) -> dict[int, int]:
-    """Return everybody's half-points before a round. One query."""
-    return dict(StandingRow.objects.filter(stage=stage, after_round=number - 1).values_list("entry_id", "points"))
+def points_before(stage: Stage, number: int, of: Iterable[int] | None = None) -> dict[int, int]:
+    """Return everybody's half-points before a round (`of`: those of some entries). One query."""
+    rows = StandingRow.objects.filter(stage=stage, after_round=number - 1)
+    return dict((rows if of is None else rows.filter(entry__in=list(of))).values_list("entry_id", "points"))
 
 
 def pairings_of(round_: Round, *, records: bool = False, only: int | None = None) -> list[Pairing]:
@@ -107,8 +108,10 @@ def boards_of(
     `hide` leaves out names and ratings of those who did not let them be published: by default for all but staff.
     Two queries, for staff (who see who entered what) three.
     """
-    before = points_before(stage, round_.number)
+    pairings = pairings_of(round_, records=staff, only=only)
     played = round_.number > 1
+    named = None if only is None else [pk for one in pairings for pk in (one.white_id, one.black_id) if pk]
+    before = points_before(stage, round_.number, named) if played else {}
     hidden = not staff if hide is None else hide
     draft = round_.state == Round.State.DRAFT
     tournament = stage.section.tournament
@@ -124,7 +127,7 @@ def boards_of(
         )
 
     boards = []
-    for pairing in pairings_of(round_, records=staff, only=only):
+    for pairing in pairings:
         record = current_record(pairing) if staff else None
         boards.append(
             Board(

@@ -190,15 +190,17 @@ def stage_facts(stage: Stage) -> StageFacts:
 
 
 def entries_of(stage: Stage) -> dict[int, Entry]:
-    """Return everybody with a start number, with player and section, by id. One query."""
+    """Return everybody with a start number, with player and section, by id. One query, two for merged groups."""
     sections = {stage.section.pk: stage.section}
-    found = {}
-    for entry in stage_entries(stage):
-        # One object per section, and the event's own one: no further query, one language.
-        entry.section.tournament = stage.section.tournament
-        entry.section = sections.setdefault(entry.section_id, entry.section)
+    # One object per section, not one per player: no further query, one language, half the work.
+    found = {entry.pk: entry for entry in stage_entries(stage).select_related(None).select_related("player")}
+    if not {entry.section_id for entry in found.values()} <= sections.keys():
+        sections |= {section.pk: section for section in Section.objects.filter(merged_into=stage.section)}
+    for section in sections.values():
+        section.tournament = stage.section.tournament
+    for entry in found.values():
+        entry.section = sections[entry.section_id]
         entry.tournament = stage.section.tournament
-        found[entry.pk] = entry
     return found
 
 
