@@ -4,7 +4,7 @@
 
 Starts an installation of its own (server mode: gunicorn, PostgreSQL, Redis, a worker; `--laptop`: `manage.py serve`)
 with a Swiss of 300 players. Every spectator opens a page (standings 7 of 10, pairings 3 of 10; Ukrainian, Russian,
-English) and then polls as `static/tourney/live.js` does: every 10 s give or take a fifth, with If-None-Match, sooner
+English) and then polls as `static/tourney/live.js` does: every 10 s give or take a tenth, with If-None-Match, sooner
 where the server says so (`--plain`: never sooner). After a quiet time the tablets send the results, through their own
 address. What the programs spend before anybody comes (the worker's clock) is not counted to the answers.
 
@@ -76,7 +76,7 @@ class Spectator:
         wait = 10.0
         while not until.is_set():
             try:
-                await asyncio.wait_for(until.wait(), wait * random.uniform(0.8, 1.2))
+                await asyncio.wait_for(until.wait(), wait * random.uniform(0.9, 1.1))
                 return
             except TimeoutError:
                 pass

@@ -23,7 +23,7 @@ from django.utils.cache import patch_vary_headers
 from tourney.models import Stage
 
 VERSION_SECONDS = 5  # how long a cached version is believed
-REST_SECONDS = 1.5  # results that come closer together than this are built into a page together
+REST_SECONDS = 1.2  # results that come closer together than this are built into a page together
 KEEP_SECONDS = 150  # how long an old page is kept, to be shown while the new one is built
 BUILD_SECONDS = 5  # how long one builder is waited for
 PATIENCE_SECONDS = 3  # how old a page may be when it waits for the machine to build another one first

@@ -25,7 +25,7 @@ function start(box) {
       stamp.hidden = false;
     }
     clearTimeout(timer);
-    timer = setTimeout(poll, Math.max(least, seconds * (failures ? 2 ** failures : pace)) * (800 + Math.random() * 400));
+    timer = setTimeout(poll, Math.max(least, seconds * (failures ? 2 ** failures : pace)) * (900 + Math.random() * 200));
   };
   async function poll() {
     if (document.hidden || busy) return;
