@@ -142,7 +142,7 @@ def _forget_replaced(tournament: Tournament, claim: Claim, game: Game, link: Dev
 
 def _apply(stage: Stage, game: Game, claim: Claim, actor: Any, link: DeviceLink | None) -> ResultOperation:
     tournament = stage.section.tournament
-    current = game.results.filter(successor__isnull=True).select_related("entered_by").first()
+    current = game.results.filter(successor__isnull=True).select_related("entered_by").order_by("pk").first()
     _check_players_tablet(claim, game, link)
     own_earlier = current is not None and current.operation is not None and current.operation in claim.replaces
     try:
@@ -249,7 +249,7 @@ def resolve_conflict(
         raise TourneyError("conflict.reason_needed")
     close_conflict(conflict, actor=actor, outcome=outcome, reason=reason)
     if outcome != game.outcome:
-        current = game.results.filter(successor__isnull=True).first()
+        current = game.results.filter(successor__isnull=True).order_by("pk").first()
         enter_under_lock(
             stage, game, current, outcome, actor=actor, reason=reason or CONFLICT, deciding=True, knowing=knowing
         )
@@ -290,7 +290,7 @@ def settle_held(
         enter_under_lock(
             stage,
             game,
-            game.results.filter(successor__isnull=True).first(),
+            game.results.filter(successor__isnull=True).order_by("pk").first(),
             operation.outcome,
             actor=actor,
             operation=operation.pk,

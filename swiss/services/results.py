@@ -65,7 +65,7 @@ def enter_result(
             if earlier.game_id != game.pk or earlier.outcome != outcome:
                 raise TourneyError("result.operation_reused")
             return earlier
-    current = game.results.filter(successor__isnull=True).select_related("entered_by").first()
+    current = game.results.filter(successor__isnull=True).select_related("entered_by").order_by("pk").first()
     return enter_under_lock(
         stage,
         game,
@@ -227,7 +227,10 @@ def enter_round_results(
     if not games:
         return []
     # A result taken back leaves a record: the new one goes on top of it.
-    tops = {record.game_id: record for record in ResultRecord.objects.filter(game__in=games, successor__isnull=True)}
+    tops = {
+        record.game_id: record
+        for record in ResultRecord.objects.filter(game__in=games, successor__isnull=True).order_by()
+    }
     now = timezone.now()
     records = ResultRecord.objects.bulk_create(
         [
@@ -310,7 +313,8 @@ def update_standings(stage: Stage, *, from_round: int | None = None) -> None:
 def _write(stage: Stage, number: int, ranking: Ranking) -> None:
     """Write the lines of a table that changed, in one statement, and drop those of entries that are gone."""
     table = StandingRow.objects.filter(stage=stage, after_round=number)
-    before = {row[0]: row[1:] for row in table.values_list("entry_id", "rank", "shared", "points", "values")}
+    lines = table.order_by().values_list("entry_id", "rank", "shared", "points", "values")
+    before = {row[0]: row[1:] for row in lines}
     changed = []
     for line in ranking:
         values = [{"code": value.code, "text": str(value)} for value in line.values[1:]]
