@@ -28,6 +28,7 @@ KEEP_SECONDS = 150  # how long an old page is kept, to be shown while the new on
 BUILD_SECONDS = 5  # how long one builder is waited for
 PATIENCE_SECONDS = 3  # how old a page may be when it waits for the machine to build another one first
 LATELY_SECONDS = 0.25  # how long a process believes what the cache said
+HASTE_SECONDS = 1  # what is good for less (moves of live boards) is small, and waits for no other page
 AGAIN_SECONDS = 0.05  # after which a process asks again whether its machine may build the next page
 BUSY_SECONDS = 60  # how long after a change pages are asked for more often
 MARK_SECONDS = 24 * 3600
@@ -140,6 +141,8 @@ def locks_of(key: str, page: Page | None) -> list[str]:
     """
     global _rests_until
     now, lock = time.monotonic(), f"live:build:{key}"
+    if page is not None and page.seconds < HASTE_SECONDS:
+        return [lock] if cache.add(lock, 1, BUILD_SECONDS) else []
     waits = page is not None and _age(page) < PATIENCE_SECONDS
     if waits and now < _rests_until:
         return []

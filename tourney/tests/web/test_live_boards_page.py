@@ -14,6 +14,7 @@ from django.test import Client
 from django.utils import timezone
 
 from swiss.tests import builders as rounds
+from tourney import live_cache
 from tourney.models import BoardFeed, Broadcast, Game, Stage
 from tourney.services import feeds, live
 from tourney.testing.pages import stays_inside, unfit_for_all
@@ -96,6 +97,20 @@ def test_an_unchanged_poll_asks_the_database_nothing(
     with django_assert_num_queries(0):
         again = client.get(url("live_boards_live", stage), headers={"if-none-match": first["ETag"]})
     assert again.status_code == 304
+
+
+def test_moves_wait_for_no_other_page_that_is_being_built(
+    client: Client, stage: Stage, hall: Hall, settings: Any, monkeypatch: Any
+) -> None:
+    settings.KEEP_PAGES = True
+    monkeypatch.setattr(pages, "FRESH", 0)
+    client.get(url("live_boards_live", stage))
+    cache.add(live_cache._MACHINE, 1, 60)  # the standings of 300 players, say
+    hall.write(as_boards_write(games(stage)[1], "1. d4 d5"), name="two.pgn")
+    hall.look()
+    live_cache.forget()
+    assert client.get(url("live_boards_live", stage)).json()[1]["m"] == "1… d5"
+    cache.clear()
 
 
 @pytest.mark.clause("K1.3")
