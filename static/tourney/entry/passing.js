@@ -42,10 +42,12 @@ export function passOn({ page, bar, ready, kind, show, drain }) {
   for (const dialog of [shown, read]) dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
   if ("CompressionStream" in window) {
     // Fetched while there is a network, for the time when there is none.
-    ready.then(() => setTimeout(async () => {
-      encode = (await import(shown.dataset.library).catch(() => null))?.encodeQR;
+    const fetched = async () => {
+      encode ??= (await import(shown.dataset.library).catch(() => null))?.encodeQR;
       offer();
-    }, 1500));
+    };
+    ready.then(() => setTimeout(fetched, 1500));
+    addEventListener("online", fetched);
   } else readButton.hidden = true;
   return offer;
 }
