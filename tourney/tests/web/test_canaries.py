@@ -93,6 +93,25 @@ def test_the_desk_finds_what_was_planted(own: World) -> None:
     assert {"mail", "telephone", "guardian", "reason of a discount", "payer", "purpose of a payment"} <= found
 
 
+def test_no_page_of_the_treasurer_tells_contacts_or_why_somebody_pays_less(own: World) -> None:
+    client = client_of(own.people["treasurer"])
+    private = {"birth date", "birth date in words", "mail", "telephone", "guardian", "relation", "note", "address"}
+    private |= {"reason of a discount"}
+    found, money = {}, set()
+    for address in listed():
+        if "slug" in address.wanted:
+            answer = client.get(url_of(own, address))
+            text = text_of(answer) if answer.status_code == 200 else ""
+            money |= told(text, private)
+            # An appeal names who filed it: every member of the staff reads it. And money goes back to a guardian.
+            named = "appeal" in address.page or address.page == "manage_treasury"
+            here = told(text, set(CANARIES) - private) - ({"guardian"} if named else set())
+            if here:
+                found[address.page] = here
+    assert found == {}
+    assert {"payer", "purpose of a payment", "note of a payment"} <= money
+
+
 @pytest.mark.parametrize("role", ["arbiter", "chief_arbiter"])
 def test_no_page_of_an_arbiter_tells_why_somebody_pays_less_or_what_a_bank_says(own: World, role: str) -> None:
     client = client_of(own.people[role])

@@ -18,7 +18,7 @@ from django.urls import reverse
 from prizes.diploma_words import check_words
 from tourney.kernel.errors import TourneyError
 from tourney.tests import world as worlds
-from tourney.tests.web.test_permissions import IN_EVENT, client_of, listed, table, url_of
+from tourney.tests.web.test_permissions import IN_EVENT, ask, client_of, listed, table, url_of
 from tourney.tests.world import World
 
 ROOT = Path(django_settings.BASE_DIR)
@@ -82,6 +82,59 @@ def test_every_page_forbids_inline_code(own: World) -> None:
         assert "'unsafe-inline'" not in policy
         assert "default-src 'none'" in policy
         assert "script-src 'self'" in policy
+
+
+# What a policy without 'unsafe-inline' would not let run, and a reader would see undone.
+_INLINE = {
+    "script": re.compile(r"<script(?![^>]*\bsrc=)(?![^>]*type=\"(?:application/json|importmap)\")[^>]*>", re.I),
+    "handler": re.compile(r"<[a-z][^<>]*\son[a-z]+\s*=", re.I),
+    "style": re.compile(r"<style\b|<[a-z][^<>]*\sstyle\s*=", re.I),
+    "address": re.compile(r"(?:href|src|action)\s*=\s*[\"']?\s*(?:javascript|vbscript|data:text)", re.I),
+}
+FRAMED_ELSEWHERE = {"game_embed"}
+FOR_MACHINES = {"healthz", "readyz", "metrics"}
+
+
+def test_no_page_of_the_program_has_inline_code_and_every_answer_forbids_it(own: World) -> None:
+    """Every address, as somebody who may read it: with the acts, the errors and the forms that stand there."""
+    owner = client_of(get_user_model().objects.create_superuser("the-owner", password=None))
+    faults, pages = [], 0
+    for address in listed():
+        url = url_of(own, address)
+        for who, client in (("nobody", client_of()), ("owner", owner)):
+            answer, _writes = ask(client, "get", url)
+            told, kind = f"{who} {url} ({answer.status_code})", answer.get("Content-Type", "")
+            if address.page in FOR_MACHINES or not kind.startswith(("text/html", "image/svg")):
+                continue
+            policy = answer.get("Content-Security-Policy", "")
+            if "unsafe" in policy or "default-src 'none'" not in policy or "script-src 'self'" not in policy:
+                faults.append(f"{told}: {policy or 'no policy'}")
+            if answer.get("X-Content-Type-Options") != "nosniff" or not answer.get("Referrer-Policy"):
+                faults.append(f"{told}: {answer.headers}")
+            if ("frame-ancestors 'none'" in policy) == (address.page in FRAMED_ELSEWHERE and answer.status_code == 200):
+                faults.append(f"{told}: {policy}")
+            if kind.startswith("text/html"):
+                pages += answer.status_code == 200
+                text = answer.content.decode()
+                for name, pattern in _INLINE.items():
+                    faults += [f"{told}: {name} {found[0][:120]}" for found in [pattern.search(text)] if found]
+    assert not faults, "\n".join(faults)
+    assert pages > 150
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("<script>alert(1)</script>", "script"),
+        ('<a href="/" onclick="x()">', "handler"),
+        ('<p style="color:red">', "style"),
+        ('<a href=" javascript:x()">', "address"),
+    ],
+)
+def test_inline_code_would_be_found(text: str, name: str) -> None:
+    assert [one for one, pattern in _INLINE.items() if pattern.search(text)] == [name]
+    clean = '<script src="/a.js"></script><p class="on">1 = one</p>'
+    assert not any(pattern.search(clean) for pattern in _INLINE.values())
 
 
 @pytest.mark.parametrize("blank", ["{name.__class__}", "{name.__init__.__globals__}", "{x}", "{name[0]}"])
