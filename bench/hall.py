@@ -44,6 +44,7 @@ class Hall:
     laptop: bool = False
     workers: int = 2
     threads: int = 4
+    cables: tuple[Any, ...] = ()  # `machines.Cable`s on whose near ends database and Redis listen as well
     port: int = field(default_factory=free_port)
     programs: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     database: Any = None
@@ -89,12 +90,20 @@ class Hall:
 
         if self.database is None:
             sockets = Path(tempfile.gettempdir()) / f"tourney-bench-{os.getpid()}"
-            self.database = EmbeddedPostgres(self.folder / "postgres", sockets, self.folder / "postgres.log")
+            place = (self.folder / "postgres", sockets, self.folder / "postgres.log")
+            if self.cables:
+                from machines import NetworkPostgres
+
+                self.database = NetworkPostgres(*place)
+                self.database.cables = self.cables
+            else:
+                self.database = EmbeddedPostgres(*place)
         self.database.start("tourney")
 
     def start_redis(self) -> None:
-        command = ["redis-server", "--port", str(self.redis_port), "--bind", "127.0.0.1", "--save", "", "--appendonly"]
-        self._start("redis", [*command, "no"])
+        addresses = ["127.0.0.1", *(cable.here for cable in self.cables)]
+        command = ["redis-server", "--port", str(self.redis_port), "--save", "", "--appendonly", "no"]
+        self._start("redis", [*command, "--protected-mode", "no", "--bind", *addresses])
 
     def start_web(self) -> None:
         """Start the web server and wait until it answers."""
@@ -115,7 +124,7 @@ class Hall:
     def start_worker(self) -> None:
         if not self.laptop:
             command = ["-m", "celery", "-A", "tourney", "worker", "--beat", "--concurrency", "1", "--loglevel", "ERROR"]
-            schedule = ["--scheduler", "celery.beat:Scheduler", "--without-gossip", "--without-mingle"]
+            schedule = ["--scheduler", "tourney.ticking:Scheduler", "--without-gossip", "--without-mingle"]
             self._start("worker", [sys.executable, *command, *schedule])
 
     def _start(self, name: str, command: list[str]) -> None:
@@ -184,10 +193,13 @@ class Hall:
 
 
 @contextlib.contextmanager
-def hall(*, laptop: bool = False, workers: int = 2, threads: int = 4, keep: bool = False) -> Iterator[Hall]:
+def hall(
+    *, laptop: bool = False, workers: int = 2, threads: int = 4, keep: bool = False, cables: tuple[Any, ...] = ()
+) -> Iterator[Hall]:
     """Yield an installation whose database is ready; it and its folder are gone afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="tourney-hall-"))
-    made = Hall(folder, laptop, workers, threads)
+    made = Hall(folder, laptop, workers, threads, cables)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # whose time is up leaves nothing running either
     try:
         made.prepare()
         yield made

@@ -1,6 +1,6 @@
 """Two hosts against one: how much more is done, what it costs, and what happens when one of two is cut off.
 
-    python bench/scale_out.py [--seconds 30] [--clients 8] [--events 4]
+    python bench/scale_out.py [--seconds 30] [--clients 8] [--events 4] [--share 0.4] [--apart]
 
 A host is a web server of one process and a worker of one, with a data folder of its own; all hosts share one PostgreSQL
 and one Redis. Clients open staff and public pages (built anew each time) and tablets enter results, each client as fast
@@ -8,8 +8,14 @@ as it is answered. First one host, then two. Then both again, and the second is 
 nothing and hangs up on nobody, as behind a cut cable) in the middle of what it does; clients give it three seconds and
 go to the other. Every acknowledged result must be there once.
 
+`--apart` gives each host a network namespace of its own, with a cable to database, Redis and clients; the cable of the
+second is pulled instead, and after a while plugged in again: the host must serve by itself then.
+
 Where the machine has fewer cores than the hosts want, the clock tells about the machine: so processor time is measured
 too. What two hosts could do on cores of their own follows from the processor time of one answer with one and with two.
+`--share` gives each host that part of a core and no more (the kernel's quota; as root), and everything else what is
+left: then the clock tells about the hosts. It says how much of its part each has used: much less than all of it means
+that the machine was busy with something else.
 """
 
 # ruff: noqa: PLC0415, S311, T201 -- a script: Django comes after its settings, chance only mixes
@@ -30,13 +36,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from hall import ROOT, Hall, event_of, free_port, games_of, hall, tablets_of
+from machines import Cable, Part, can_be_made
 
 MUST = 1.7
 PATIENCE = 3.0  # seconds a client gives a host that does not answer, as a proxy would
@@ -49,19 +56,31 @@ class Host:
 
     number: int
     folder: Path
+    cable: Cable | None = None
+    part: Part | None = None
     port: int = field(default_factory=free_port)
     programs: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
+    @property
+    def address(self) -> str:
+        return self.cable.there if self.cable else "127.0.0.1"
+
     def start(self) -> None:
         environment = {**os.environ, "TOURNEY_DATA": str(self.folder / f"host-{self.number}"), "KEEP_PAGES": "0"}
-        environment |= {"WEB_BIND": f"127.0.0.1:{self.port}", "WEB_WORKERS": "1", "WEB_THREADS": "4"}
+        environment |= {"WEB_BIND": f"{self.address}:{self.port}", "WEB_WORKERS": "1", "WEB_THREADS": "4"}
         environment["PROMETHEUS_MULTIPROC_DIR"] = str(self.folder / f"figures-{self.number}")
+        if self.cable:
+            redis = urlsplit(os.environ["REDIS_URL"])._replace(netloc=f"{self.cable.here}:{self._redis_port()}")
+            environment |= {"DATABASE_URL": f"postgres://postgres@{self.cable.here}:5432/tourney"}
+            environment |= {"REDIS_URL": urlunsplit(redis)}
         python = sys.executable
         web = [python, "-m", "gunicorn", "-c", "deploy/gunicorn.conf.py", "tourney.wsgi:application"]
         worker = [python, "-m", "celery", "-A", "tourney", "worker", "--concurrency", "1", "--loglevel", "ERROR"]
         worker += ["--hostname", f"host{self.number}@%h", "--without-gossip", "--without-mingle"]
         for name, command in (("web", web), ("worker", worker)):
             log = (self.folder / f"{name}-{self.number}.log").open("ab")
+            if self.cable:
+                command = self.cable.inside(command)
             self.programs.append(
                 subprocess.Popen(
                     command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -71,7 +90,9 @@ class Host:
         end = time.monotonic() + 90
         while time.monotonic() < end:
             with contextlib.suppress(OSError, http.client.HTTPException):
-                if ask(self.port, "GET", "/readyz/", {})[0] == 200:
+                if ask(self, "GET", "/readyz/", {})[0] == 200:
+                    if self.part:
+                        self.part.take(process.pid for process in self.family())
                     return
             time.sleep(0.2)
         raise SystemExit(f"host {self.number} is not ready; see {self.folder}")
@@ -91,7 +112,14 @@ class Host:
                 total += sum(process.cpu_times()[:2])
         return total
 
+    @staticmethod
+    def _redis_port() -> int:
+        return urlsplit(os.environ["REDIS_URL"]).port or 6379
+
     def cut_off(self) -> None:
+        if self.cable:
+            self.cable.pull()
+            return
         for process in self.family():
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.send_signal(signal.SIGSTOP)
@@ -105,8 +133,8 @@ class Host:
         self.programs.clear()
 
 
-def ask(port: int, method: str, path: str, headers: dict[str, str], values: dict[str, Any] | None = None) -> Any:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE if values is None else 10)
+def ask(host: Host, method: str, path: str, headers: dict[str, str], values: dict[str, Any] | None = None) -> Any:
+    connection = http.client.HTTPConnection(host.address, host.port, timeout=PATIENCE if values is None else 10)
     try:
         body = urlencode(values) if values is not None else None
         connection.request(method, path, body, {"Host": "localhost", **headers})
@@ -167,7 +195,7 @@ class Load:
     ) -> bool:
         host, begun = self.host(turn), time.monotonic()
         try:
-            status, found = ask(host.port, method, path, headers, values)
+            status, found = ask(host, method, path, headers, values)
         except (OSError, http.client.HTTPException):
             self.failed[f"{kind}, host {host.number}"] += 1
             self.away[host.port] = time.monotonic() + 5
@@ -180,10 +208,19 @@ class Load:
         return True
 
 
+@dataclass(frozen=True)
+class Spent:
+    """What a phase took: seconds by the clock, and of processor in the hosts and in the database."""
+
+    seconds: float
+    hosts: float
+    database: float
+
+
 def phase(
     made: Hall, hosts: list[Host], pages: Any, places: Any, asked: Any, cut: Host | None = None
-) -> tuple[Load, float, float, float]:
-    """Let the clients work; return what they did, the seconds, and the processor seconds of hosts and database."""
+) -> tuple[Load, Spent]:
+    """Let the clients work, and cut a host off after a third of the time; return what they did and what it took."""
     load = Load(hosts, pages)
     threads = [threading.Thread(target=load.look, args=(n,), daemon=True) for n in range(asked.clients)]
     threads += [
@@ -201,15 +238,14 @@ def phase(
     for thread in threads:
         thread.join(20)
     seconds = time.monotonic() - begun
-    return load, seconds, sum(host.cpu() for host in hosts) - before, made.cpu().get("postgres", 0) - database
+    return load, Spent(seconds, sum(host.cpu() for host in hosts) - before, made.cpu().get("postgres", 0) - database)
 
 
-def run(made: Hall, asked: argparse.Namespace) -> int:
+def prepare(asked: argparse.Namespace) -> tuple[list[Any], list[tuple[str, dict[str, str]]]]:
+    """Make the events; return the boards to enter at, and the pages to look at."""
     from django.conf import settings
     from django.db import connections
     from django.test import Client
-
-    from tourney.models import ResultRecord
 
     places, pages = [], []
     for _ in range(asked.events * 3):  # each phase enters into events of its own
@@ -225,40 +261,89 @@ def run(made: Hall, asked: argparse.Namespace) -> int:
         pages += [(f"/t/{slug}/{code}/{page}/", {}) for page in ("standings", "pairings", "crosstable")]
         pages += [(f"/manage/{slug}/", cookie), (f"/manage/{slug}/entries/", cookie)]
     connections.close_all()
-    first, second = Host(1, made.folder), Host(2, made.folder)
-    share, good = [], True
+    return places, pages
+
+
+def run(made: Hall, asked: argparse.Namespace) -> int:
+    from tourney.models import ResultRecord
+
+    places, pages = prepare(asked)
+    parts = [Part(f"host-{number}", asked.share) for number in (1, 2)] if asked.share else [None, None]
+    rest = Part("rest", (os.cpu_count() or 2) - 2 * asked.share) if asked.share else None
+    cables = made.cables or (None, None)
+    first, second = (Host(n, made.folder, cable, part) for n, cable, part in zip((1, 2), cables, parts, strict=True))
+    found: list[tuple[Load, Spent]] = []
+    good = True
     try:
-        first.start()
+        if rest:
+            everybody = [os.getpid(), made.database._process().pid, made.programs["redis"].pid]
+            rest.take(pid for top in everybody for pid in _family(top))
         for index, hosts in enumerate(([first], [first, second])):
-            if index:
-                second.start()
-            load, seconds, cpu, database = phase(
-                made, hosts, pages, places[index * asked.events : (index + 1) * asked.events], asked
-            )
-            answers = sum(load.done.values())
-            share.append((answers / seconds, cpu / answers * 1000, database / answers * 1000))
-            print(
-                f"{len(hosts)} + {len(hosts)}: {answers} answers in {seconds:.0f} s, {answers / seconds:.1f}/s;"
-                f" processor per answer: hosts {share[-1][1]:.1f} ms, database {share[-1][2]:.1f} ms;"
-                f" failed {sum(load.failed.values())} {dict(load.failed)}",
-                flush=True,
-            )
-            good = good and check(load, ResultRecord) and not load.failed
-        load, seconds, _, _ = phase(made, [first, second], pages, places[2 * asked.events :], asked, cut=second)
-        print(f"cut off: {sum(load.done.values())} answers in {seconds:.0f} s, slowest {load.slow:.1f} s,")
+            hosts[-1].start()
+            mine = places[index * asked.events : (index + 1) * asked.events]
+            load, spent = phase(made, hosts, pages, mine, asked)
+            found.append((load, spent))
+            tell(hosts, load, spent, asked.share)
+            good = check(load, ResultRecord) and not load.failed and good
+        load, spent = phase(made, [first, second], pages, places[2 * asked.events :], asked, cut=second)
+        print(f"cut off: {sum(load.done.values())} answers in {spent.seconds:.0f} s, slowest {load.slow:.1f} s,")
         print(f"         unanswered {dict(load.failed)}")
         good = check(load, ResultRecord) and good
+        if second.cable:
+            good = comes_back(second, second.cable) and good
     finally:
         first.stop()
         second.stop()
-    one, two = share
-    per_core = 2 * one[1] / two[1]
+        for part in (*parts, rest):
+            if part:
+                part.leave()
+    return verdict(found, asked) if good else verdict(found, asked) or 1
+
+
+def _family(pid: int) -> list[int]:
+    return [pid, *(child.pid for child in psutil.Process(pid).children(recursive=True))]
+
+
+def tell(hosts: list[Host], load: Load, spent: Spent, share: float) -> None:
+    answers = sum(load.done.values())
     print(
-        f"by the clock on {os.cpu_count()} cores (database, clients and hosts share them): {two[0] / one[0]:.2f} times"
+        f"{len(hosts)} + {len(hosts)}: {answers} answers in {spent.seconds:.0f} s, {answers / spent.seconds:.1f}/s;"
+        f" processor per answer: hosts {spent.hosts / answers * 1000:.1f} ms,"
+        f" database {spent.database / answers * 1000:.1f} ms; failed {sum(load.failed.values())} {dict(load.failed)}",
+        flush=True,
     )
+    if share:
+        used = spent.hosts / spent.seconds / len(hosts) / share
+        print(f"         each host used {used:.0%} of its {share} of a core", flush=True)
+
+
+def comes_back(host: Host, cable: Cable) -> bool:
+    """Plug a host in again and wait until it may have visitors."""
+    cable.plug_in()
+    begun = time.monotonic()
+    while time.monotonic() - begun < 60:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            if ask(host, "GET", "/readyz/", {})[0] == 200:
+                print(f"plugged in again: ready after {time.monotonic() - begun:.1f} s", flush=True)
+                return True
+        time.sleep(0.1)
+    print("plugged in again: not ready within a minute", flush=True)
+    return False
+
+
+def verdict(found: list[tuple[Load, Spent]], asked: argparse.Namespace) -> int:
+    """Print how many times as much two hosts have done; return 0 where it is enough."""
+    rates = [sum(load.done.values()) / spent.seconds for load, spent in found]
+    costs = [spent.hosts / sum(load.done.values()) for load, spent in found]
+    clock, per_core = rates[1] / rates[0], 2 * costs[0] / costs[1]
+    load, spent = found[1]
+    database = spent.database / sum(load.done.values())
+    shared = f"each host {asked.share} of a core" if asked.share else "database, clients and hosts share them"
+    print(f"by the clock on {os.cpu_count()} cores ({shared}): {clock:.2f} times")
     print(f"by processor time, each host on a core of its own: {per_core:.2f} times (must reach {MUST})")
-    print(f"the database would be full at {1000 / two[2]:.0f} answers a second for each of its cores")
-    return 0 if good and per_core >= MUST else 1
+    print("answers for each second of a host's processor: " + ", then ".join(f"{1 / cost:.1f}" for cost in costs))
+    print(f"the database would be full at {1 / database:.0f} answers a second for each of its cores")
+    return 0 if min(clock if asked.share else MUST, per_core) >= MUST else 1
 
 
 def check(load: Load, records: Any) -> bool:
@@ -278,9 +363,20 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--events", type=int, default=4)
+    parser.add_argument("--share", type=float, default=0, help="the part of a core each host gets (0: no limit)")
+    parser.add_argument("--apart", action="store_true", help="each host in a network namespace of its own")
     asked = parser.parse_args()
-    with hall(workers=1) as made:
-        return run(made, asked)
+    if (asked.share or asked.apart) and not can_be_made():
+        raise SystemExit("--share and --apart want root and the program ip")
+    cables = (Cable(1), Cable(2)) if asked.apart else ()
+    try:
+        for cable in cables:
+            cable.lay()
+        with hall(workers=1, cables=cables) as made:
+            return run(made, asked)
+    finally:
+        for cable in cables:
+            cable.remove()
 
 
 if __name__ == "__main__":

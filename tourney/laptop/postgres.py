@@ -102,6 +102,20 @@ class EmbeddedPostgres:
         with contextlib.suppress(OSError):
             self.socket_folder.rmdir()
 
+    def settings(self) -> tuple[str, ...]:
+        """Return how the server is set up."""
+        return (
+            "listen_addresses=",
+            f"unix_socket_directories={self.socket_folder}",
+            "unix_socket_permissions=0700",
+            "port=5432",
+            "max_connections=60",
+            "shared_buffers=64MB",
+            "log_min_messages=warning",
+            "logging_collector=off",
+            *(_THROWAWAY if self.throwaway else _DURABLE),
+        )
+
     # -- making ------------------------------------------------------------------------------------------------
 
     def _make(self) -> None:
@@ -139,19 +153,8 @@ class EmbeddedPostgres:
         self._make_socket_folder()
         self.log.parent.mkdir(parents=True, exist_ok=True)
         self._give(self.data)
-        settings = (
-            "listen_addresses=",
-            f"unix_socket_directories={self.socket_folder}",
-            "unix_socket_permissions=0700",
-            "port=5432",
-            "max_connections=60",
-            "shared_buffers=64MB",
-            "log_min_messages=warning",
-            "logging_collector=off",
-            *(_THROWAWAY if self.throwaway else _DURABLE),
-        )
         command: list[str | Path] = [self._program("postgres"), "-D", self.data]
-        for setting in settings:
+        for setting in self.settings():
             command += ["-c", setting]
         deadline = time.monotonic() + RECOVERY_SECONDS
         waiting = False
