@@ -283,7 +283,7 @@ def away(notes: Notes, victim: str, at: float) -> float:
     while time.monotonic() - at < NEVER:
         for kind in SERVES[victim]:
             begun, ended = notes.well[kind]
-            if begun > at:
+            if begun > at + (RESTART if kind == "mail" else 0):  # a letter on its way when its worker died arrives
                 done.setdefault(kind, ended)
         if len(done) == len(SERVES[victim]):
             return max(done.values()) - at
