@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import random
 import re
 from typing import Any
 
+import chess
 import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -361,3 +364,21 @@ def test_results_that_differ_are_shown_apart(stage: Stage) -> None:
     page = text_of(signed_in(stage, "arbiter").get(f"{url('manage_games', stage)}?import={taken.pk}"))
     assert "Another result than the arbiter’s" in page
     assert "in the file 0-1" in page
+
+
+def test_the_page_of_a_long_game_is_light_and_for_all(page: Any, stage: Stage, game: Game) -> None:
+    chance, board, parts = random.Random(80), chess.Board(), []
+    while len(board.move_stack) < 160 and (legal := list(board.legal_moves)):
+        move = chance.choice(legal)
+        parts.append(f"{board.fullmove_number}{'.' if board.turn else '...'} {board.san(move)} {{[%clk 1:23:45]}}")
+        board.push(move)
+    assert len(parts) == 160
+    games.set_moves(game, " ".join(parts), actor=None)
+    answers: list[Any] = []
+    page.on("response", lambda answer: answers.append(answer))  # it takes no method of a list
+    page.goto(url("game", stage, game.pk), wait_until="networkidle")
+    weights = {answer.url: len(gzip.compress(answer.body())) for answer in answers}
+    assert len(weights) > 6, weights
+    assert sum(weights.values()) < 120_000, weights
+    assert page.locator(".chessboard use").count() > 8
+    assert unfit_for_all(page) == []
