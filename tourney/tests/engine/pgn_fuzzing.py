@@ -27,7 +27,7 @@ from tourney.pgn_replay import replay
 NAMED = {"pgn.too_large", "pgn.not_text", "pgn.no_games", "pgn.too_many_games"}
 MEMORY = 400_000_000  # bytes of addresses: the program itself takes half of them
 SECONDS = 2.0
-HANGS = 30  # seconds after which a file ends the run
+HANGS = 120  # seconds by the clock after which a file ends the run: the machine may be busy
 BITS = (
     b"{", b"}", b"(", b")", b"[", b"]", b'"', b"\\", b";", b"%", b"$", b"\n", b"\r", b"\x00", b"\xff", b"\x1a",
     b"1-0", b"*", b"...", b"O-O-O", b"e8=Q+", b"--", b"[%clk 9:9:9]", b'[FEN "', b'[Variant "Chess960"]', b"\xd0",
