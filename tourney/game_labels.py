@@ -43,6 +43,9 @@ MESSAGES: dict[str, Any] = {
     "feed.no_root": _("This server watches no folders: whoever runs it must name one for boards first."),
     "feed.outside_root": _("This folder lies outside the one for boards."),
     "feed.no_folder": _("There is no folder “%(place)s”."),
+    "feed.folder_moved": _(
+        "Every event has a folder of its own for boards now: let the boards write there, then switch this on again."
+    ),
     "feed.twice": _("These boards are followed already."),
     "feed.too_many": _("An event follows %(limit)s places at most."),
     "feed.delay_range": _("At most %(minutes)s minutes and %(moves)s moves."),
