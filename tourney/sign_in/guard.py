@@ -20,6 +20,7 @@ from typing import Any
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tourney.addresses import network_of
@@ -93,6 +94,8 @@ def shut_for(request: HttpRequest) -> int:
 
 def wait_words(seconds: int) -> str:
     """Return the sentence for somebody who has tried too often."""
+    if seconds < 60:
+        return _("Very many are trying to sign in just now. Try again in a few seconds.")
     minutes = -(-seconds // 60)
     return ngettext(
         "Too many tries. Wait %(n)d minute, then try again.",

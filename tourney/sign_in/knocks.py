@@ -33,6 +33,18 @@ _REMEMBERED = 0.5
 _MOST_FULL = 10_000
 
 
+# Each is one step for Redis: a count without an end would shut the door for good.
+_COUNT = """
+local number = redis.call('INCR', KEYS[1])
+if redis.call('TTL', KEYS[1]) < 0 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+return number
+"""
+_TAKE_BACK = """
+if tonumber(redis.call('GET', KEYS[1]) or '0') > 0 then return redis.call('DECR', KEYS[1]) end
+return 0
+"""
+
+
 def key_of(*parts: str) -> str:
     """Return the key of what is counted: a digest nobody can turn back without this installation's secret."""
     return salted_hmac("tourney.knocks", "\n".join(parts), algorithm="sha256").hexdigest()
@@ -42,10 +54,7 @@ def count(key: str, seconds: int) -> int:
     """Count once more and return how often since the count began; it ends `seconds` after its first."""
     if _redis_answers():
         try:
-            with _client(settings.KNOCKS_URL).pipeline() as pipe:
-                pipe.set(f"tourney-knock-{key}", 0, ex=seconds, nx=True)
-                pipe.incr(f"tourney-knock-{key}")
-                return int(pipe.execute()[1])
+            return int(_client(settings.KNOCKS_URL).eval(_COUNT, 1, f"tourney-knock-{key}", seconds))
         except RedisError as error:
             _let_redis_rest(error)
     return _count_in_table(key, seconds)
@@ -84,11 +93,10 @@ def _look(keys: list[str]) -> list[int]:
 
 def take_back(key: str) -> None:
     """Count once less: what was counted turned out to be no failure."""
+    _full.pop(key, None)
     if _redis_answers():
         try:
-            client = _client(settings.KNOCKS_URL)
-            if client.exists(f"tourney-knock-{key}") and int(client.decr(f"tourney-knock-{key}")) < 0:
-                client.delete(f"tourney-knock-{key}")  # it ended between the two, and began anew below zero
+            _client(settings.KNOCKS_URL).eval(_TAKE_BACK, 1, f"tourney-knock-{key}")
         except RedisError as error:
             _let_redis_rest(error)
     with connection.cursor() as cursor:

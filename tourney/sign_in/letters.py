@@ -102,6 +102,7 @@ def address_of_account(user: object) -> EmailAddress | None:
 @transaction.atomic
 def ask_for_proof(user: object, address: str, *, base: str) -> None:
     """Write to an address somebody says is his; until he opens the link there, the address he has stays."""
+    get_user_model().objects.select_for_update().get(pk=user.pk)  # type: ignore[attr-defined]
     EmailAddress.objects.filter(user=user, verified=False).delete()
     if EmailAddress.objects.filter(user=user, email__iexact=address).exists():
         return

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import Argon2PasswordHasher, MD5PasswordHasher
+from django.db import connection
 from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
 from tourney.addresses import UNKNOWN, address_of, network_of
 from tourney.models import ActionLog, StaffRole, Tournament
-from tourney.sign_in import guard, knocks
+from tourney.sign_in import guard, knocks, letters
 from tourney.sign_in.models import Invitation, Knock
 from tourney.testing import builders
 
@@ -244,6 +254,46 @@ def test_a_count_ends_and_then_begins_anew() -> None:
     assert knocks.count(key, 60) == 1
     Knock.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
     assert knocks.forget_ended() == 1
+
+
+@pytest.fixture
+def redis_of_ours(tmp_path: Path, settings: Any) -> Iterator[redis.Redis]:
+    """A Redis of the test's own."""
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("there is no redis-server on this machine")
+    socket = tmp_path / "redis.sock"
+    command = [program, "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(tmp_path)]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    settings.KNOCKS_URL = f"unix://{socket}"
+    client = redis.Redis.from_url(settings.KNOCKS_URL)
+    for _ in range(100):
+        try:
+            client.ping()
+            break
+        except redis.ConnectionError:
+            time.sleep(0.05)
+    yield client
+    client.close()
+    server.terminate()
+    server.wait()
+
+
+def test_counts_in_redis_always_end(redis_of_ours: redis.Redis) -> None:
+    key = knocks.key_of("in", "redis")
+    name = f"tourney-knock-{key}"
+
+    assert [knocks.count(key, 60) for _ in range(3)] == [1, 2, 3]
+    knocks.take_back(key)
+    assert knocks.full_of({key: 2}) == key
+    assert 0 < int(redis_of_ours.ttl(name)) <= 60
+    redis_of_ours.delete(name)
+    knocks.take_back(key)  # the count ended meanwhile: nothing is made that stays
+    assert redis_of_ours.get(name) is None
+    redis_of_ours.set(name, 4)  # what a release before left behind
+    assert knocks.count(key, 60) == 5
+    assert 0 < int(redis_of_ours.ttl(name)) <= 60
+    assert Knock.objects.count() == 0
 
 
 def test_where_redis_does_not_answer_the_table_counts(settings: Any) -> None:
@@ -502,3 +552,20 @@ def test_the_token_of_an_invitation_lies_nowhere(link: str) -> None:
     token = link.rstrip("/").rpartition("/")[2]
 
     assert token not in repr(list(Invitation.objects.values_list())) + repr(list(ActionLog.objects.values_list()))
+
+
+def test_two_who_ask_for_the_proof_of_an_address_at_once_are_one(transactional_db: None) -> None:
+    vira = person("vira")
+    start = threading.Barrier(2)
+
+    def ask(_number: int) -> None:
+        try:
+            start.wait(10)
+            letters.ask_for_proof(vira, "vira@example.org", base="")
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(ask, range(2)))
+
+    assert EmailAddress.objects.filter(user=vira, email="vira@example.org").count() == 1
