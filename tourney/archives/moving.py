@@ -24,13 +24,23 @@ from tourney.services.log import log
 
 def export(tournament: Tournament, target: Path | Spool, *, actor: Any, passphrase: str = "") -> dict[str, int]:
     """Write an event's archive as it is at one moment, and a line that it was taken; return the rows by table."""
+    written = write_as_it_is(tournament, target, passphrase=passphrase)
+    note_taken(tournament, actor=actor)
+    return written
+
+
+def note_taken(tournament: Tournament, *, actor: Any) -> None:
+    """Log that somebody has got an event's data, or begins to."""
+    log(tournament, "archive.exported", actor=actor)
+
+
+def write_as_it_is(tournament: Tournament, target: Path | Spool, *, passphrase: str = "") -> dict[str, int]:
+    """Write an event's archive as it is at one moment; return the rows by table."""
     with transaction.atomic():
         if not _inside_another():
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        written = write_event(tournament, target, passphrase=passphrase)
-    log(tournament, "archive.exported", actor=actor)
-    return written
+        return write_event(tournament, target, passphrase=passphrase)
 
 
 def _inside_another() -> bool:

@@ -7,11 +7,10 @@ it is brought, because a box says at its end what must be in it.
 
 from __future__ import annotations
 
-import itertools
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 from django.db import connection, connections
@@ -59,7 +58,7 @@ class Spool:
             if self._is_left:
                 self._file.close()
 
-    def pieces(self) -> Iterator[bytes]:
+    def pieces(self) -> Generator[bytes]:
         """Give what is written, until it is whole. What the writer raised is raised here: the answer breaks off."""
         position = 0
         try:
@@ -90,9 +89,22 @@ def as_it_is_written(write: Callable[[Spool], Any]) -> Iterator[bytes]:
         spool.fill(write)
     else:
         threading.Thread(target=_beside, args=(spool, write), name="archive", daemon=True).start()
-    pieces = spool.pieces()
-    first = next(pieces, b"")
-    return itertools.chain([first], pieces)
+    return _Begun(spool.pieces())
+
+
+class _Begun(Iterator[bytes]):
+    """Pieces of which the first has come. Closed, as a visitor's answer is who leaves, it ends the writing."""
+
+    def __init__(self, pieces: Generator[bytes]) -> None:
+        self._pieces = pieces
+        self._first: bytes | None = next(pieces, b"")
+
+    def __next__(self) -> bytes:
+        first, self._first = self._first, None
+        return next(self._pieces) if first is None else first
+
+    def close(self) -> None:
+        self._pieces.close()
 
 
 def _beside(spool: Spool, write: Callable[[Spool], Any]) -> None:

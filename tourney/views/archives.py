@@ -114,7 +114,9 @@ def _take(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) ->
         return None
     refuse_rehearsal(tournament)  # while the page can still say so
     passphrase = form.cleaned_data["passphrase"]
-    pieces = as_it_is_written(lambda file: moving.export(tournament, file, actor=request.user, passphrase=passphrase))
+    pieces = as_it_is_written(lambda file: moving.write_as_it_is(tournament, file, passphrase=passphrase))
+    # Not when all of it is taken: who breaks off before the end has nearly everything.
+    moving.note_taken(tournament, actor=request.user)
     name = f"{tournament.slug}-{timezone.localtime():%Y%m%d-%H%M}.tourney"
     about = {"Content-Disposition": f'attachment; filename="{name}"', "Content-Encoding": "identity"}  # is packed
     return StreamingHttpResponse(pieces, content_type="application/octet-stream", headers=about)
