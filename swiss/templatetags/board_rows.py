@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from swiss.boards import Board, Side
-from tourney.rendered import RenderedRows
+from tourney.rendered import RenderedRows, hole
 
 register = template.Library()
 
@@ -43,15 +43,15 @@ def board_row(board: Board) -> SafeString:
 def entry_row(context: template.Context, row: dict[str, Any]) -> SafeString:
     """`{% entry_row row %}`: a board with its buttons; one that has something to say is rendered for itself."""
     token = str(context.get("csrf_token", ""))
-    if row["conflict"] or not row.keys() <= _PLAIN or not token.isalnum():
+    if row["conflict"] or not row.keys() <= _PLAIN or not token.isalnum() or token == "NOTPROVIDED":  # noqa: S105 -- what Django says without a token
         return SafeString(render_to_string("swiss/_entry_row.html", {**context.flatten(), "row": row}))
     action = str(context["action"])
     flags = (row["asks_moves"], row["open_drawer"], row["changed"], row["players"], bool(row["link"]))
     key = (action, row["id"], row["round"].number, _board(row["board"]), flags, row.get("hidden"), row.get("closed"))
-    blank = {**row, "operation": "@operation@"}
+    blank = {**row, "operation": hole("operation")}
     return _ENTERED.html(
         key,
-        lambda: {"row": blank, "action": action, "csrf_token": "@csrf@"},
+        lambda: {"row": blank, "action": action, "csrf_token": hole("csrf")},
         csrf=token,
         operation=str(row["operation"]),
     )

@@ -13,7 +13,8 @@ from swiss.services import enter_result
 from swiss.templatetags import board_rows
 from swiss.tests.builders import games_of, next_round, stage_of
 from swiss.tests.web.helpers import reader, signed_in, url
-from tourney.models import Stage
+from tourney.models import Player, Stage
+from tourney.rendered import hole
 
 pytestmark = pytest.mark.django_db
 
@@ -71,8 +72,16 @@ def test_everybody_gets_a_token_and_operations_of_his_own(stage: Stage, round_: 
     assert tokens_in(one) != tokens_in(other)
     assert not set(operations_in(one)) & set(operations_in(other))
     assert len(set(operations_in(one))) == 6
-    assert "@operation@" not in one + other
-    assert "@csrf@" not in one + other
+    assert hole("operation") not in one + other
+    assert hole("csrf") not in one + other
+
+
+def test_a_player_whose_name_looks_like_a_hole_is_shown_by_that_name(stage: Stage, round_: Round) -> None:
+    Player.objects.filter(pk=stage.section.entries.first().player_id).update(surname="@csrf@ @operation@")
+
+    page = signed_in(stage, "organizer").get(url("manage_results", stage, round_.number)).content.decode()
+
+    assert "@csrf@ @operation@" in page
 
 
 def test_a_result_changes_its_row_and_no_other(stage: Stage, round_: Round) -> None:
