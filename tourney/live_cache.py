@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import socket
+import threading
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -91,6 +92,7 @@ def mark_key(slug: str) -> str:
 Known = tuple["Page | None", "str | None", dict[int, Any]]
 _lately: dict[str, tuple[float, Known]] = {}  # page → until when, what the cache said
 _texts: dict[str, tuple[float, Any]] = {}  # page → when it was built, its headers and text
+_texts_change = threading.Lock()
 _followed: dict[str, tuple[int, ...]] = {}  # which stages a page followed last: one journey to the cache, not two
 
 
@@ -123,9 +125,10 @@ def text_of(page: Page, key: str) -> Any:
     if found is None or built_at != page.built_at:
         found = cache.get(f"live:body:{key}")
         if found is not None:
-            while len(_texts) >= MOST_TEXTS:
-                _texts.pop(next(iter(_texts)), None)
-            _texts[key] = page.built_at, found
+            with _texts_change:
+                while len(_texts) >= MOST_TEXTS:
+                    _texts.pop(next(iter(_texts)))
+                _texts[key] = page.built_at, found
     return found
 
 
@@ -137,7 +140,7 @@ _rests_until = 0.0  # another page is being built on this machine: not asked aga
 def locks_of(key: str, page: Page | None) -> list[str]:
     """Take the locks for building a page: its own, and the machine's where an old page can be shown meanwhile.
 
-    None if somebody else has them; they end by themselves should the builder be killed.
+    Empty if somebody else has them; they end by themselves should the builder be killed.
     """
     global _rests_until
     now, lock = time.monotonic(), f"live:build:{key}"

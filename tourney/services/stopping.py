@@ -46,7 +46,8 @@ def _lock(tournament: Tournament) -> None:
     Tournament.objects.select_for_update(no_key=True).get(pk=tournament.pk)
     list(
         Stage.objects.select_for_update(of=("self",))
-        .filter(section__tournament=tournament, state__in=(Stage.State.READY, Stage.State.RUNNING))
+        .filter(section__tournament=tournament)
+        .exclude(state=Stage.State.CLOSED)  # what is finished is touched too: its last result may have come meanwhile
         .order_by("pk")
         .values_list("pk")
     )

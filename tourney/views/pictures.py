@@ -16,14 +16,14 @@ from django.utils.http import parse_etags
 
 from tourney.share_picture import Picture, draw
 
-KEEP_SECONDS = 3600
+KEEP_SECONDS = 3600  # "2" in the keys: releases before 1.1 kept bare pictures under the same names
 PLACES = 300  # for pictures of positions: some 65 kB each
 
 
 def picture_of(request: HttpRequest, picture: Picture) -> HttpResponse:
     """Return a picture, drawn if none with these very words is kept. An unchanged one is a 304."""
     mark = sha256(repr(picture).encode()).hexdigest()[:32]
-    response = _answer(request, mark, lambda: _drawn_once(f"picture:{mark}", mark, lambda: draw(picture)))
+    response = _answer(request, mark, lambda: _drawn_once(f"picture:2:{mark}", mark, lambda: draw(picture)))
     response["Cache-Control"] = "no-cache"
     response["Vary"] = "Accept-Language, Cookie"
     return response
