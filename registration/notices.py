@@ -66,12 +66,13 @@ def _put_in_queue(letter: Letter) -> None:
 def deliver(pk: int) -> None:
     """Send a letter of the outbox; what the worker runs. A letter that was sent is never sent twice by a repeated job.
 
-    Of two jobs for one letter one sends it. A mail server that does not answer is an OSError: the row keeps it, and the
-    queue tries again later.
+    Of two jobs for one letter one sends it, and the other looks afterwards whether it did. A mail server that does not
+    answer is an OSError: the row keeps it, and the queue tries again later.
     """
     with queue.alone(_SENDING, pk % 2**31) as is_mine:
-        if is_mine:
-            _deliver(pk)
+        if not is_mine:
+            raise queue.Busy
+        _deliver(pk)
 
 
 def _deliver(pk: int) -> None:

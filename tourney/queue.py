@@ -12,6 +12,8 @@ and at every start of a worker:
 A job asked for at a moment (`enqueue_at`) is sent shortly before it with that moment as its hour, and the worker holds
 it to the second. No worker takes it earlier, whatever message comes; one that was off then takes it at its start.
 
+While releases are exchanged, a worker of the old one may get a job only the new one knows: it puts it off.
+
 A job may therefore run twice, so every task must be repeatable. A task that kills its worker each time is given up
 after `MAX_ATTEMPTS`.
 """
@@ -45,14 +47,31 @@ LEAD = timedelta(seconds=45)  # how long before its moment a job is sent: longer
 WORTH_WAITING = timedelta(seconds=2)  # clocks and timers differ by less; who comes that early waits
 KEEP_DONE = timedelta(days=30)
 NOT_HERE_FOR = timedelta(minutes=10)  # until a job whose event has moved is looked at again
+BUSY_FOR = timedelta(seconds=30)  # until a job whose work another one is doing is looked at again
+UNKNOWN_FOR = timedelta(
+    seconds=30
+)  # until a job this worker has no task for is looked at again, by a newer one perhaps
+UNKNOWN_AT_MOST = timedelta(days=1)  # an exchange of releases takes no longer; then nobody knows the task
 LONGEST_WAIT = timedelta(minutes=15)  # no job without a moment is put off for longer
 _LOCK_CLASS = 7_060_512  # the first half of the two-number advisory lock; the second is the job's id
 _RUN_JOB = "tourney.run_job"
 _current: ContextVar[int | None] = ContextVar("job", default=None)
 
 
-class NotHere(Exception):
-    """The event of a job has moved: the job waits, as often as it takes, for its archive or for the event to stay."""
+class PutOff(Exception):
+    """A job can't do its work now, which is no failure of it: it waits `until_again`, as often as it takes."""
+
+    until_again = NOT_HERE_FOR
+
+
+class NotHere(PutOff):
+    """The event of a job has moved: the job waits for its archive or for the event to stay."""
+
+
+class Busy(PutOff):
+    """Another job is at the same work: this one looks again when that has ended, for it may have failed."""
+
+    until_again = BUSY_FOR
 
 
 def wait_if_moved(tournament: Any) -> None:
@@ -123,9 +142,12 @@ def run(pk: int) -> None:
             return
         token, number = _current.set(pk), numbers.current.set(f"job-{pk}")
         try:
+            if job.name not in current_app.tasks:
+                _leave_to_newer(job)
+                return
             current_app.tasks[job.name].run(*job.args["args"], **job.args["kwargs"])
-        except NotHere:
-            _put_off(job)
+        except PutOff as reason:
+            _put_off(job, reason.until_again)
         except TourneyError as error:  # a person can put this right; trying again can't
             _finish(job, Job.State.FAILED, str(error))
         except (OSError, BrokerError) as error:  # the world outside (mail, network) may be better in a while
@@ -151,7 +173,8 @@ def sweep(*, all_queued: bool = False) -> int:
     if all_queued:
         queued = queued.filter(Q(not_before=None) | Q(not_before__lte=now + LEAD))
     else:
-        put_back = Q(not_before=None, due_at__gt=now + LONGEST_WAIT)  # the clock was: due by an hour that is to come
+        open_now = Q(not_before=None) | Q(not_before__lte=now)
+        put_back = open_now & Q(due_at__gt=now + LONGEST_WAIT)  # the clock was: due by an hour that is to come
         queued = queued.filter(Q(due_at__lte=now) | put_back)
     held = _held_jobs()
     running = Job.objects.filter(state=Job.State.RUNNING).order_by("pk")
@@ -212,10 +235,19 @@ def _wait(job: Job, error: str) -> None:
     Job.objects.filter(pk=job.pk).update(state=Job.State.QUEUED, error=error, due_at=due_at)
 
 
-def _put_off(job: Job) -> None:
+def _put_off(job: Job, until_again: timedelta) -> None:
     Job.objects.filter(pk=job.pk).update(
-        state=Job.State.QUEUED, attempts=F("attempts") - 1, due_at=timezone.now() + NOT_HERE_FOR
+        state=Job.State.QUEUED, attempts=F("attempts") - 1, due_at=timezone.now() + until_again
     )
+
+
+def _leave_to_newer(job: Job) -> None:
+    """Put off a job whose task this worker does not know: a newer release asked for it, and its workers are to come."""
+    if timezone.now() - max(job.created_at, job.not_before or job.created_at) > UNKNOWN_AT_MOST:
+        _finish(job, Job.State.FAILED, f"no task is called {job.name!r}")
+        return
+    log.warning("job %s is left to a newer worker: no task here is called %s", job.pk, job.name)
+    _put_off(job, UNKNOWN_FOR)
 
 
 def _held(pk: int) -> AbstractContextManager[bool]:

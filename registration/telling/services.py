@@ -169,12 +169,14 @@ def _digest(pairing: OwnPairing) -> str:
 def deliver(notice_id: int) -> None:
     """Send one notice; what the worker runs. Nothing is sent that was sent, stopped, hidden, or is true no more.
 
-    Two jobs for one notice (it was asked for again while the first still tried) do not send it twice: one at a time.
+    Two jobs for one notice (it was asked for again while the first still tried) do not send it twice: one at a time,
+    and the other looks afterwards whether it was sent.
     OSError when mail server or Telegram does not answer: the row keeps it, and the queue tries again.
     """
     with queue.alone(_SENDING, notice_id % 2**31) as is_mine:
-        if is_mine:
-            _deliver(notice_id)
+        if not is_mine:
+            raise queue.Busy
+        _deliver(notice_id)
 
 
 def _deliver(notice_id: int) -> None:

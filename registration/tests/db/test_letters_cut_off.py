@@ -13,6 +13,8 @@ from django.utils import timezone
 from registration import notices
 from registration.models import Application, Letter
 from registration.notices import deliver
+from tourney import queue
+from tourney.models import Job
 from tourney.testing import builders
 
 pytestmark = pytest.mark.django_db
@@ -64,11 +66,17 @@ def test_letter_comes_again_with_its_own_id_when_the_worker_dies_after_it_was_se
     assert letter.state == Letter.State.SENT
 
 
-def test_of_two_jobs_for_one_letter_one_sends_it(letter: Letter) -> None:
+def test_of_two_jobs_for_one_letter_one_sends_it_and_the_other_looks_again(letter: Letter) -> None:
+    """Were it done when it finds the other at work, it would have done nothing if that one fails for good."""
+    job = Job.objects.create(name=notices.TASK, args={"args": [letter.pk], "kwargs": {}})
     with psycopg.connect(**connection.get_connection_params() | {"cursor_factory": psycopg.Cursor}) as other:
         other.execute("SELECT pg_advisory_lock(%s, %s)", [notices._SENDING, letter.pk])
-        deliver(letter.pk)
-        held = len(mail.outbox)
+        queue.run(job.pk)
+        job.refresh_from_db()
+        held = (len(mail.outbox), job.state, job.attempts)
+        other.execute("SELECT pg_advisory_unlock(%s, %s)", [notices._SENDING, letter.pk])
+    queue.run(job.pk)
     deliver(letter.pk)
 
-    assert (held, len(mail.outbox)) == (0, 1)
+    job.refresh_from_db()
+    assert (held, len(mail.outbox), job.state) == ((0, "queued", 0), 1, "done")

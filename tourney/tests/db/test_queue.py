@@ -43,6 +43,11 @@ def broken() -> None:
     raise ZeroDivisionError("a bug")
 
 
+@shared_task(name="test.busy")
+def busy() -> None:
+    raise queue.Busy
+
+
 @shared_task(name="test.progress")
 def progress() -> None:
     queue.report_progress(3, 7)
@@ -89,6 +94,39 @@ def test_job_vanishes_with_a_transaction_that_is_rolled_back() -> None:
 def test_unknown_task_is_refused_at_once() -> None:
     with pytest.raises(LookupError, match=r"no task is called 'test.misspelt'"):
         queue.enqueue("test.misspelt")
+
+
+def test_job_of_a_newer_release_waits_for_a_worker_that_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    job = Job.objects.create(name="test.of_tomorrow", args={"args": ["a"], "kwargs": {}})
+
+    for _ in range(queue.MAX_ATTEMPTS + 1):  # old workers only
+        queue.run(job.pk)
+    waiting = outcome(job)
+    due_in = job.due_at - timezone.now()
+    monkeypatch.setitem(current_app.tasks, "test.of_tomorrow", note)
+    queue.run(job.pk)  # a new one
+
+    assert waiting == ("queued", 0, "")
+    assert timedelta(seconds=5) < due_in < timedelta(minutes=1)
+    assert (ran, outcome(job)) == (["a"], ("done", 1, ""))
+
+
+def test_job_nobody_knows_after_a_day_has_failed() -> None:
+    job = Job.objects.create(name="test.of_yesterday", args={"args": [], "kwargs": {}})
+    Job.objects.update(created_at=timezone.now() - queue.UNKNOWN_AT_MOST - timedelta(minutes=1))
+
+    queue.run(job.pk)
+
+    assert outcome(job) == ("failed", 1, "no task is called 'test.of_yesterday'")
+
+
+def test_job_whose_work_another_one_does_looks_again_as_often_as_it_takes() -> None:
+    job = queue.enqueue("test.busy")
+    for _ in range(queue.MAX_ATTEMPTS + 1):
+        queue.run(job.pk)
+
+    assert outcome(job) == ("queued", 0, "")
+    assert job.due_at < timezone.now() + timedelta(minutes=1)
 
 
 def test_lost_message_is_sent_again_when_due(no_broker: Callable[[], None]) -> None:
@@ -231,3 +269,13 @@ def test_worker_that_was_off_at_the_moment_takes_the_job_at_its_start() -> None:
     Job.objects.update(not_before=passed, due_at=passed - queue.LEAD)
 
     assert (queue.sweep(all_queued=True), ran, outcome(job)) == (1, ["a"], ("done", 1, ""))
+
+
+def test_job_whose_moment_has_passed_does_not_wait_for_an_hour_of_a_clock_that_was_ahead() -> None:
+    """A worker whose clock was three hours ahead took it, failed, and wrote when it is due again."""
+    now = timezone.now()
+    passed = queue.enqueue_at(now + timedelta(hours=1), "test.note", "passed")
+    Job.objects.filter(pk=passed.pk).update(not_before=now - timedelta(hours=1), due_at=now + timedelta(hours=3))
+    queue.enqueue_at(now + timedelta(hours=4), "test.note", "to come")
+
+    assert (queue.sweep(), ran, outcome(passed)) == (1, ["passed"], ("done", 1, ""))
