@@ -76,7 +76,15 @@ def ask_for_link(address: str, *, base: str) -> None:
 
 
 def write_about_password(pks: list[int], base: str, language: str) -> None:
-    """Send each address its link; what the worker runs."""
+    """Send an address its link; what the worker runs.
+
+    Several get a job each: what is tried again after a mail server's failure has sent no letter before.
+    """
+    if len(pks) > 1:
+        with transaction.atomic():
+            for pk in pks:
+                queue.enqueue(FORGOTTEN, [pk], base, language)
+        return
     for known in EmailAddress.objects.filter(pk__in=pks, verified=True, user__is_active=True).select_related("user"):
         key = default_token_generator.make_token(known.user)
         args = [user_pk_to_url_str(known.user), key]

@@ -74,6 +74,26 @@ def test_a_known_and_an_unknown_address_get_the_same_answer_after_the_same_work(
     assert ADDRESS not in str(list(Job.objects.values_list("args", flat=True)))
 
 
+def test_a_letter_that_fails_sends_no_other_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two accounts whose addresses differ by case only; the mail server takes the letter to one, and fails once."""
+    first, second = proven(person("vira")), proven(person("Vira2"), ADDRESS.upper())
+    sent: list[str] = []
+    failures = [ConnectionRefusedError("mail server")]
+
+    def send(message: Any) -> None:
+        if message.to == [second.email] and failures:
+            raise failures.pop()
+        sent.extend(message.to)
+
+    monkeypatch.setattr("django.core.mail.EmailMessage.send", send)
+    browser().post(ASK, {"address": ADDRESS})
+    for _ in range(4):
+        sent_by_the_worker()
+
+    assert (sorted(sent), failures) == (sorted([first.email, second.email]), [])
+    assert set(Job.objects.values_list("state", flat=True)) == {"done"}
+
+
 def test_the_link_sets_a_new_password_once_and_signs_nobody_in(client: Client) -> None:
     user = person("vira")
     proven(user)
