@@ -13,8 +13,9 @@ from django.utils.translation import ngettext
 
 from swiss.labels import BYE_WORDS, REASONS
 from swiss.models import Pairing, Round
+from swiss.selectors import put_into_sections
 from tourney.kernel.outcomes import ByeKind, ResultCode
-from tourney.models import Entry, Game, ResultRecord, Stage, StandingRow
+from tourney.models import Entry, Game, ResultRecord, Section, Stage, StandingRow
 
 DRAW = ResultCode.DRAW.value
 
@@ -90,14 +91,19 @@ def points_before(stage: Stage, number: int, of: Iterable[int] | None = None) ->
     return dict((rows if of is None else rows.filter(entry__in=list(of))).values_list("entry_id", "points"))
 
 
-def pairings_of(round_: Round, *, records: bool = False, only: int | None = None) -> list[Pairing]:
-    """Return the pairings of a round with people and games; `records` brings who entered the results."""
+def pairings_of(round_: Round, stage: Stage, *, records: bool = False, only: int | None = None) -> list[Pairing]:
+    """Return the pairings of a round with people and games; `records` brings who entered the results.
+
+    One query, two for merged groups, and three for the records.
+    """
     rows = round_.pairings if only is None else round_.pairings.filter(pk=only)
-    rows = rows.select_related("game", "white__player", "white__section", "black__player", "black__section")
+    rows = rows.select_related("game", "white__player", "black__player")
     if records:
         current = ResultRecord.objects.filter(successor__isnull=True).select_related("entered_by", "supersedes")
         rows = rows.prefetch_related(Prefetch("game__results", queryset=current, to_attr="current_records"))
-    return list(rows.order_by(F("board").asc(nulls_last=True), "bye", "white__start_number"))
+    found = list(rows.order_by(F("board").asc(nulls_last=True), "bye", "white__start_number"))
+    put_into_sections(stage, [entry for one in found for entry in (one.white, one.black) if entry is not None])
+    return found
 
 
 def boards_of(
@@ -108,21 +114,20 @@ def boards_of(
     `hide` leaves out names and ratings of those who did not let them be published: by default for all but staff.
     Two queries, for staff (who see who entered what) three.
     """
-    pairings = pairings_of(round_, records=staff, only=only)
+    pairings = pairings_of(round_, stage, records=staff, only=only)
     played = round_.number > 1
     named = None if only is None else [pk for one in pairings for pk in (one.white_id, one.black_id) if pk]
     before = points_before(stage, round_.number, named) if played else {}
     hidden = not staff if hide is None else hide
     draft = round_.state == Round.State.DRAFT
-    tournament = stage.section.tournament
+    players = player_addresses(entry.section for one in pairings for entry in (one.white, one.black) if entry)
 
     def side(entry: Entry) -> Side:
-        entry.section.tournament = tournament
         return Side(
             entry,
             entry.name if hidden else entry.player.name,
             entry.shown.rating if hidden else entry.rating,
-            "" if staff else reverse("player", args=[tournament.slug, entry.section.code, entry.pk]),
+            "" if staff else f"{players[entry.section_id]}{entry.pk}/",
             before.get(entry.pk, 0) if played else None,
         )
 
@@ -143,6 +148,16 @@ def boards_of(
             )
         )
     return boards
+
+
+def player_addresses(sections: Iterable[Section]) -> dict[int, str]:
+    """Return where the pages of a group's players are, without their number, by group."""
+    found: dict[int, str] = {}
+    for section in sections:
+        if section.pk not in found:
+            address = reverse("player", args=[section.tournament.slug, section.code, 0])
+            found[section.pk] = address.removesuffix("0/")
+    return found
 
 
 def why_url(stage: Stage, round_: Round, pairing: Pairing, name: str) -> str:

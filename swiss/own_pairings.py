@@ -22,7 +22,7 @@ def own_pairings(stage: Stage, key: str) -> dict[int, OwnPairing]:
     if round_ is None:
         return {}
     found = {}
-    for pairing in pairings_of(round_):
+    for pairing in pairings_of(round_, stage):
         found[pairing.white_id] = _told(stage, round_, pairing, pairing.black, "w")
         if pairing.black is not None:
             found[pairing.black.pk] = _told(stage, round_, pairing, pairing.white, "b")

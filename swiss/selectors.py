@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -191,17 +191,25 @@ def stage_facts(stage: Stage) -> StageFacts:
 
 def entries_of(stage: Stage) -> dict[int, Entry]:
     """Return everybody with a start number, with player and section, by id. One query, two for merged groups."""
-    sections = {stage.section.pk: stage.section}
-    # One object per section, not one per player: no further query, one language, half the work.
     found = {entry.pk: entry for entry in stage_entries(stage).select_related(None).select_related("player")}
-    if not {entry.section_id for entry in found.values()} <= sections.keys():
-        sections |= {section.pk: section for section in Section.objects.filter(merged_into=stage.section)}
+    put_into_sections(stage, found.values())
+    return found
+
+
+def put_into_sections(stage: Stage, entries: Iterable[Entry]) -> None:
+    """Give entries read without their section the stage's own, or their other one (merged groups). One query, or none.
+
+    One object per section, not one per player: no further query, one language, half the work.
+    """
+    listed = list(entries)
+    sections = {stage.section.pk: stage.section}
+    if others := {entry.section_id for entry in listed} - sections.keys():
+        sections |= Section.objects.in_bulk(others)
     for section in sections.values():
         section.tournament = stage.section.tournament
-    for entry in found.values():
+    for entry in listed:
         entry.section = sections[entry.section_id]
         entry.tournament = stage.section.tournament
-    return found
 
 
 def ranking_rules(stage: Stage) -> RankingRules:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from prizes.engine.tiebreaks import KINDS
-from swiss.boards import own_points
+from swiss.boards import own_points, player_addresses
 from swiss.labels import BYE_WORDS
 from swiss.models import Pairing
 from swiss.selectors import PUBLIC_STATES, entries_of, ranking_rules, scoring_of
@@ -76,7 +76,7 @@ class Table:
         """
         more, players = (
             escape(f"{query}&" if query else "?"),
-            _player_addresses(line.entry.section for line in self.lines),
+            player_addresses(line.entry.section for line in self.lines),
         )
         rows = []
         for line in self.lines:
@@ -91,16 +91,6 @@ class Table:
                 + (f'<td class="far">{escape(shown.from_where)}</td></tr>' if self.clubs else "</tr>")
             )
         return mark_safe("\n".join(rows))  # noqa: S308 -- every text in it is escaped above
-
-
-def _player_addresses(sections: Iterable[Section]) -> dict[int, str]:
-    """Return where the pages of a group's players are, without their number, by group."""
-    found: dict[int, str] = {}
-    for section in sections:
-        if section.pk not in found:
-            address = reverse("player", args=[section.tournament.slug, section.code, 0])
-            found[section.pk] = escape(address.removesuffix("0/"))
-    return found
 
 
 def tie_text(text: str) -> str:
