@@ -15,7 +15,8 @@ from tourney.game_records import games_of, pgn_result, tags_of
 from tourney.live_boards import Delay, is_whole, shown, stored
 from tourney.live_svg import small_board
 from tourney.models import Broadcast, Entry, Game, LiveGame, Section, Stage, Tournament
-from tourney.services.live import ALIVE, sent_of
+from tourney.services.live import ALIVE
+from tourney.services.live_records import sent_of
 
 
 def broadcast_of(tournament: Tournament) -> Broadcast | None:

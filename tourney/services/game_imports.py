@@ -285,7 +285,10 @@ def _place(batch: Sequence[tuple[ReadGame, Match]], *, replace: bool, delay: Del
         changed, held = {}, 0
         for read, match in by_stage[stage_id]:
             game = games[match.pk or 0]
-            what, code = hold(game, read, now) if must_wait(game, delay, now) else store(game, read, replace=replace)
+            if must_wait(game, delay, now):
+                what, code = hold(game, read, now, replace=replace)
+            else:
+                what, code = store(game, read, replace=replace)
             held += what == "held"
             if what in ("placed", "replaced"):
                 changed[game.pk] = game
@@ -333,7 +336,7 @@ def place_record(known: GameImport, number: int, game: Game | None, *, actor: An
         locked = Game.objects.get(pk=game.pk)
         now = timezone.now()
         if must_wait(locked, delay_of(known.tournament), now):
-            what, code = hold(locked, read, now)
+            what, code = hold(locked, read, now, replace=known.replace)
         else:
             what, code = store(locked, read, replace=known.replace)
         if what == "left_out":

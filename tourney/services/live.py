@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import connection, transaction
-from django.db.models import F
+from django.db import connection
+from django.db.models import F, Q
 from django.utils import timezone
 
 from tourney import panels
@@ -25,13 +25,11 @@ from tourney.game_finders import finder_over
 from tourney.game_matching import Candidate, Finder
 from tourney.game_records import PLAYED, pgn_result, time_control
 from tourney.kernel.errors import TourneyError
-from tourney.live_boards import Delay, Sent, body, clocks, has_moves, is_whole, last_move, shown, start_placement, taken
+from tourney.live_boards import Delay, Sent, clocks, has_moves, is_whole, last_move, shown, start_placement, taken
 from tourney.models import BoardFeed, Broadcast, Game, LiveGame, Stage, Tournament
 from tourney.pgn import ReadGame
 from tourney.pgn_replay import replay
-from tourney.pgn_text import split_stored
-from tourney.services.games import store
-from tourney.services.stages import bump, lock_stage
+from tourney.services.live_records import put_on_record, sent_of
 
 TASK = "tourney.follow_boards"
 TURN = 45.0  # seconds one worker follows before it hands on: a worker told to end waits no longer
@@ -40,8 +38,9 @@ LOOK_AROUND = 2.0  # seconds between two looks at what the event itself has chan
 REST = 10.0  # seconds an event is left alone after a look that failed
 NOTE = 15.0  # seconds between two notes of "looked at"
 LINGER = timedelta(minutes=15)  # how long a finished game of a match stays on the page
-ALIVE = timedelta(hours=24)  # how long a game without an end is waited for
+ALIVE = timedelta(hours=24)  # how long a game without an end is waited for; what a game with one has is stored
 MOST_PROBLEMS = 50
+COLUMNS = ("board", "start", "moves", "result", "result_came", "changed_at", "conflict", "stored")  # boards write them
 OUTCOMES = {"1-0": "1-0", "1/2-1/2": "1/2", "0-1": "0-1"}
 _LOCK = (7_060_513, 1)
 log = logging.getLogger(__name__)
@@ -100,7 +99,8 @@ def _wanted() -> dict[int, list[BoardFeed]]:
     feeds = BoardFeed.objects.filter(active=True, tournament__moved_to="")  # an event that has moved is only read here
     for feed in feeds.exclude(tournament__state__in=over):
         found.setdefault(feed.tournament_id, []).append(feed)
-    waiting = LiveGame.objects.filter(stored=None, conflict="", changed_at__gt=timezone.now() - ALIVE)
+    late = ~Q(text="") & Q(game__isnull=False) & ~Q(game__outcome="")  # its result came after a long pause
+    waiting = LiveGame.objects.filter(Q(changed_at__gt=timezone.now() - ALIVE) | late, stored=None, conflict="")
     waiting = waiting.filter(stage__section__tournament__moved_to="")
     for pk in waiting.order_by().values_list("stage__section__tournament", flat=True).distinct():
         found.setdefault(pk, [])
@@ -161,8 +161,8 @@ class _Event:
             self._read(feed, now)
         delayed = self.broadcast.delay_minutes or self.broadcast.delay_half_moves
         if self._dirty or delayed:
-            self._show(now)
             self._dirty = False
+            self._show(now)
 
     # -- what the event knows --------------------------------------------------------------------------------------
 
@@ -219,6 +219,24 @@ class _Event:
             (live.stage_id, live.round_number, live.match_key, live.game_number, live.white_id, live.black_id): live
             for live in LiveGame.objects.filter(stage__section__tournament=self.tournament)
         }
+        self._number_anew()
+
+    def _number_anew(self) -> None:
+        """Let live games of matches go with the numbers of games that are due: each result may move them."""
+        keys = {slot.key for slot in self._slots.values()}
+        free: dict[tuple[Any, ...], list[_Slot]] = {}
+        for slot in self._slots.values():
+            if slot.match and slot.game is None and slot.key not in self._live:
+                free.setdefault((slot.stage, slot.match, slot.white, slot.black), []).append(slot)
+        for key, live in list(self._live.items()):
+            due = free.get((live.stage_id, live.match_key, live.white_id, live.black_id))
+            if not due or live.game_id is not None or key in keys:
+                continue
+            slot = due.pop(0)
+            if LiveGame.objects.filter(pk=live.pk, game=None).update(game_number=slot.number):
+                live.game_number = slot.number
+                del self._live[key]
+                self._live[slot.key] = live
 
     # -- what boards write -----------------------------------------------------------------------------------------
 
@@ -282,18 +300,32 @@ class _Event:
                 game_number=slot.number,
                 white_id=slot.white,
                 black_id=slot.black,
+                game_id=slot.game,
                 began_at=moment,
+                changed_at=moment,
             )
             self._live[slot.key] = live
-        live.board, live.game_id = slot.board, slot.game
+        remembered, live.board = live.changed_at, slot.board
         live.start, live.moves = after.start, after.as_rows()
         anew, live.text = text != live.text, text
         live.result, live.result_came = after.result, after.result_came
         live.changed_at, live.conflict = moment, ""
         if live.stored is not None and (anew or live.stored != len(after.moves)):
             live.stored = None
-        live.save()
         self._dirty = True
+        if live.pk is None:
+            live.save()
+            return
+        # What others write of a row meanwhile (a file with more moves, a name taken out, a number) is not written over.
+        columns = [*COLUMNS, "text"] if anew else COLUMNS
+        values = {column: getattr(live, column) for column in columns}
+        if not LiveGame.objects.filter(pk=live.pk, changed_at=remembered).update(**values):
+            fresh = LiveGame.objects.filter(pk=live.pk).first()
+            if fresh is None:
+                del self._live[slot.key]
+                return
+            self._live[slot.key] = fresh
+            self._take(feed, name, read, now, settled=settled)
 
     # -- what is shown ---------------------------------------------------------------------------------------------
 
@@ -301,7 +333,7 @@ class _Event:
         delay = Delay(self.broadcast.delay_minutes, self.broadcast.delay_half_moves)
         slots = {slot.key: slot for slot in self._slots.values()}
         rows = []
-        for key, live in self._current(now):
+        for key, live in self._current(now, slots):
             slot = slots.get(key)
             outcome = slot.outcome if slot is not None else ""
             if slot is not None and slot.game != live.game_id:
@@ -312,15 +344,20 @@ class _Event:
             rows.append(_row(live, seen, outcome))
             over = bool(outcome or sent.result)
             if over and live.stored is None and not live.conflict and live.game_id and is_whole(sent, seen):
-                _store(live, sent)
+                self._dirty |= not put_on_record(live)
         if rows != self.broadcast.boards:
             self.broadcast.boards = rows
             Broadcast.objects.filter(pk=self.broadcast.pk).update(
                 boards=rows, version=F("version") + 1, changed_at=timezone.now()
             )
 
-    def _current(self, now: float) -> list[tuple[tuple[Any, ...], LiveGame]]:
-        """Return the games of the current rounds, and those of matches that are played or just over."""
+    def _current(self, now: float, slots: dict[tuple[Any, ...], _Slot]) -> list[tuple[tuple[Any, ...], LiveGame]]:
+        """Return the games of the current rounds, those of matches that are played or just over, and any to store."""
+
+        def is_late(key: tuple[Any, ...], live: LiveGame) -> bool:
+            has_ended = key in slots and bool(slots[key].outcome)
+            return bool(has_ended and live.text and live.stored is None and not live.conflict)
+
         newest: dict[int, int] = {}
         for live in self._live.values():
             if live.round_number is not None:
@@ -335,7 +372,7 @@ class _Event:
             or live.stored is None
         ]
         return sorted(
-            ((key, live) for key, live in found if live.changed_at > alive),
+            ((key, live) for key, live in found if live.changed_at > alive or is_late(key, live)),
             key=lambda one: (
                 one[1].stage_id,
                 one[1].round_number or 0,
@@ -344,11 +381,6 @@ class _Event:
                 one[1].pk,
             ),
         )
-
-
-def sent_of(live: LiveGame) -> Sent:
-    """Return what boards have sent of a game, none of it kept back."""
-    return Sent.of(live.moves, live.result, live.result_came, live.start)
 
 
 def _row(live: LiveGame, seen: Sent, outcome: str) -> dict[str, Any]:
@@ -372,29 +404,3 @@ def _row(live: LiveGame, seen: Sent, outcome: str) -> dict[str, Any]:
         "clocks": [white, black],
         "outcome": outcome or OUTCOMES.get(seen.result, ""),
     }
-
-
-def _store(live: LiveGame, sent: Sent) -> None:
-    """Put the moves of a finished game on its record; other moves that stand there already are kept."""
-    with transaction.atomic():
-        stage = lock_stage(live.stage_id)
-        if stage.section.tournament.moved_to:
-            return
-        game = Game.objects.filter(pk=live.game_id or 0).first()
-        if game is None:
-            return
-        what, code = store(game, _as_read(live, sent), replace=False)
-        if what in ("placed", "replaced"):
-            game.save(update_fields=["pgn", "ply_count"])
-            bump(stage)
-        live.conflict = code if what == "left_out" else ""
-        live.stored = None if live.conflict else len(sent.moves)
-        live.save(update_fields=["stored", "conflict"])
-
-
-def _as_read(live: LiveGame, sent: Sent) -> ReadGame:
-    """Return a live game as a record: as it came, with comments and variations, if that is this very game."""
-    tags, text = split_stored(live.text)
-    if not text or not has_moves(replay(live.text), sent):
-        tags, text = {"SetUp": "1", "FEN": sent.start} if sent.start else {}, body(sent)
-    return ReadGame(1, 1, tags, text, len(sent.moves), sent.result, ())
