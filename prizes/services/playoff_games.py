@@ -73,11 +73,11 @@ def project_games(view: PlayoffView) -> None:
         if row is not None and (row.white_id, row.black_id) != people:
             _step_aside(row)
             row = None
-        values = {"outcome": played.result, "time_control": played.clock}
+        values = {"outcome": played.result, "time_control": played.clock, "finished_at": played.at}
         if row is None:
             row = Game(stage=stage, match_key=key, game_number=number, white_id=people[0], black_id=people[1])
             row.scheduled_at, row.finished_at, row.version = match.started_at, played.at, 1
-            row.outcome, row.time_control = values["outcome"], values["time_control"]
+            row.outcome, row.time_control = played.result, played.clock
             row.save()
             _claim_live(row)
             changed = True
@@ -85,11 +85,12 @@ def project_games(view: PlayoffView) -> None:
             Game.objects.filter(pk=row.pk).update(**values, version=row.version + 1)
             changed = True
     for row in known.values():  # taken back, or struck by a correction
-        changed = True
-        if row.pgn:
-            Game.objects.filter(pk=row.pk).update(outcome="", finished_at=None, version=row.version + 1)
-        else:
+        if not row.pgn:
             row.delete()
+            changed = True
+        elif row.outcome or row.finished_at:
+            Game.objects.filter(pk=row.pk).update(outcome="", finished_at=None, version=row.version + 1)
+            changed = True
     if changed:
         bump(stage)
 
@@ -156,7 +157,7 @@ def clock_text(white: Clock | None, black: Clock | None) -> str:
 
 def _step_aside(row: Game) -> None:
     if row.pgn:
-        Game.objects.filter(pk=row.pk).update(match_key=f"~{row.pk}", outcome="")
+        Game.objects.filter(pk=row.pk).update(match_key=f"~{row.pk}", outcome="", finished_at=None)
     else:
         row.delete()
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from prizes.models import PlayoffMatch
 from prizes.panels import playoffs_awaited
@@ -16,8 +17,9 @@ from prizes.services import playoffs
 from prizes.tests.db.test_playoffs import Table, tied
 from tourney import game_records
 from tourney.game_records import Wanted
+from tourney.live_boards import Delay
 from tourney.models import Broadcast, Entry, Game, GameImport, LiveGame, Section, Stage
-from tourney.services import feeds, game_imports, live
+from tourney.services import feeds, game_imports, held_games, live
 from tourney.start_lists import games_of, score_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.clause("M8.2")]
@@ -72,8 +74,66 @@ def test_moves_outlive_a_result_that_is_taken_back() -> None:
     table.act(playoffs.undo_last)
     assert [row[3] for row in rows(section)] == [""]
     table.play("1/2")
-    game = Game.objects.get(stage__kind=Stage.Kind.PLAYOFF)
+    game = Game.objects.select_related("stage").get(stage__kind=Stage.Kind.PLAYOFF)
     assert (game.outcome, game.ply_count) == ("1/2", 5)
+    # It has ended just now: the public waits for other moves of it.
+    assert game.finished_at == table.match.events.latest("pk").at
+    assert held_games.must_wait(game, Delay(15, 0), timezone.now())
+
+
+def test_projecting_again_changes_nothing() -> None:
+    section, (first, second, *_) = tied([1, 1, 3, 4])
+    table = Table(section)
+    table.white_for(first)
+    table.play("1-0")
+    more = ('[Match "PO1"]', '[MatchGame "1"]')
+    handed_in(section, record(first, second, "1. e4 e5", "1-0", *more))
+    for _ in range(2):  # with its result, and taken back with moves
+        playoffs.rebuild_playoffs(section.tournament)
+        game = Game.objects.select_related("stage").get(stage__kind=Stage.Kind.PLAYOFF)
+        versions = game.version, game.stage.version
+        playoffs.rebuild_playoffs(section.tournament)
+        game = Game.objects.select_related("stage").get(stage__kind=Stage.Kind.PLAYOFF)
+        assert (game.version, game.stage.version) == versions
+        if game.outcome:
+            table.act(playoffs.undo_last)
+
+
+def test_a_board_stays_one_board_when_the_games_that_are_due_are_numbered_anew(tmp_path: Path, settings: Any) -> None:
+    settings.BOARD_FOLDERS = str(tmp_path)
+    section, entries = tied([1, 1, 1, 4])
+    table = Table(section)
+    due = playoffs_awaited(section.tournament)
+    feed = feeds.add_feed(section.tournament, kind="folder", place="", actor=None)
+    follower, folder = live._Event(section.tournament.pk), tmp_path / section.tournament.slug
+    people, now = {entry.pk: entry for entry in entries}, time.time()
+
+    def write(number: int, moves: str) -> None:
+        one = due[number]
+        text = record(people[one.white], people[one.black], moves, "*", '[Match "PO1"]')
+        (folder / f"{number}.pgn").write_text(text, encoding="utf-8")
+
+    def look(seconds: float) -> set[tuple[int, int, str, bool]]:
+        follower.look([feed], now + seconds)
+        boards = Broadcast.objects.get().boards
+        assert len(boards) == len(due)
+        return {(row["white"], row["number"], row["move"], row["game"] is None) for row in boards}
+
+    for number in range(3):
+        write(number, "1. e4 e5")
+    look(0)
+    first_over = {"white": str(due[2].white), "black": str(due[2].black), "outcome": "0-1"}
+    table.act(playoffs.enter_game, **first_over)
+    assert LiveGame.objects.get(white=due[2].white).game_number == 1
+    table.act(playoffs.undo_last)
+    assert look(3) == {(one.white, one.number, "1… e5", True) for one in due}
+    table.act(playoffs.enter_game, **first_over)
+    for number in range(2):
+        write(number, "1. e4 e5 2. Nf3")
+    others = {(due[0].white, 2, "2. Nf3", True), (due[1].white, 3, "2. Nf3", True)}
+    assert look(6) == {(due[2].white, 1, "1… e5", False), *others}
+    kept = set(LiveGame.objects.values_list("white", "game_number"))
+    assert kept == {(due[0].white, 2), (due[1].white, 3), (due[2].white, 1)}
 
 
 def test_a_record_is_placed_replayed_listed_and_downloaded(client: Client) -> None:
