@@ -78,8 +78,9 @@ def set_delay(tournament: Tournament, *, minutes: int, half_moves: int, actor: A
 def import_feed(feed: BoardFeed, *, actor: Any) -> GameImport:
     """Hand in what a feed holds now as a file, for its report and for records somebody has to place.
 
-    A file is public at once: where the public waits for moves, only games that are over are handed in. Refusals: those
-    of the feed, and of `request_import`.
+    Where the public waits for moves, only games that are over are handed in: those that are played are followed
+    already, and a game of a match that is played has no row yet its moves could be held for. What is handed in is held
+    as any file's moves are (`tourney.services.held_games`). Refusals: those of the feed, and of `request_import`.
     """
     if feed.kind == BoardFeed.Kind.FOLDER:
         texts = [
