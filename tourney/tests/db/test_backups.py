@@ -137,6 +137,30 @@ def test_database_of_the_release_before_comes_up_to_this_one(data_folder: DataFo
         assert pages_that_fail() == []
 
 
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_database_of_the_release_before_comes_where_tables_of_this_one_are_made(data_folder: DataFolder) -> None:
+    with another_database(like_this=True):
+        empty_here()
+        assert making.restore(OLD_RELEASE).rows == 3676
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_that_migrations_make_is_left_when_they_are_to_make_it_anew(data_folder: DataFolder) -> None:
+    with another_database(like_this=True), connection.cursor() as cursor:
+        here = "current_schema()::regnamespace"
+        made = (
+            f"SELECT proname FROM pg_proc WHERE pronamespace = {here} UNION ALL"
+            f" SELECT relname FROM pg_class WHERE relnamespace = {here} UNION ALL"
+            f" SELECT typname FROM pg_type WHERE typnamespace = {here}"
+        )
+        cursor.execute(made)
+        before = len(cursor.fetchall())
+        tables._drop_all()
+        cursor.execute(made)
+        assert (before > 100, cursor.fetchall()) == (True, [])
+
+
 def pages_that_fail() -> list[str]:
     """Open a page of every kind of every event, as anybody and as who may see all; return those that do not open."""
     slugs = list(Tournament.objects.values_list("slug", flat=True))
