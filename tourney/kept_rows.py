@@ -8,18 +8,28 @@
 Loading an archive, and the demo that dates its rows, say so with the setting `tourney.loading` (`loading`).
 
 The functions are made by `tourney.0017`; the triggers of each table by a migration of its app. They refuse nothing that
-the release before them does, so they may be put on while it runs.
+the release before them does, so they may be put on while it runs. Putting one on locks its table against writing: each
+table has a transaction of its own (`atomic = False`), which waits a little only and then lets the acts behind it go
+first. So no act, in whatever order it writes, can stand against a migration that holds another table. A migration that
+was stopped in between is simply run again.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from django.db import connection, migrations, transaction
+from django.db import OperationalError, connection, migrations, transaction
+from psycopg.errors import LockNotAvailable
+
+_WAITS = "500ms"  # for a table's lock, with its writers behind; shorter than PostgreSQL's deadlock_timeout
+_REST = 0.5  # seconds between two tries
+_TRIES = 600
 
 FUNCTIONS = """
-CREATE FUNCTION tourney_keep_fact() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION tourney_keep_fact() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     name text; was jsonb; is_now jsonb; plain text;
 BEGIN
@@ -46,7 +56,7 @@ BEGIN
     END IF;
     RETURN NEW;
 END $$;
-CREATE FUNCTION tourney_keep_while() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION tourney_keep_while() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     stands boolean;
 BEGIN
@@ -61,7 +71,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
-CREATE FUNCTION tourney_no_gap() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION tourney_no_gap() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     mine jsonb := to_jsonb(NEW); found boolean;
 BEGIN
@@ -83,31 +93,53 @@ END $$;
 NO_FUNCTIONS = "DROP FUNCTION tourney_keep_fact(); DROP FUNCTION tourney_keep_while(); DROP FUNCTION tourney_no_gap();"
 
 
-def keep(
-    table: str, *, about: str, by: str, blank: tuple[str, ...] = (), reword: tuple[str, ...] = ()
-) -> migrations.RunSQL:
+class OneTable(migrations.RunSQL):
+    """Statements that lock one table, in a transaction of their own; for migrations that say ``atomic = False``.
+
+    OperationalError when the table can't be had for some minutes: an act on it has not ended.
+    """
+
+    def _run_sql(self, schema_editor: Any, sqls: Any) -> None:
+        for tried in range(1, _TRIES + 1):
+            try:
+                with transaction.atomic(using=schema_editor.connection.alias):
+                    schema_editor.execute(f"SET LOCAL lock_timeout = '{_WAITS}'")
+                    super()._run_sql(schema_editor, sqls)
+                return
+            except OperationalError as error:
+                if tried == _TRIES or not isinstance(error.__cause__, LockNotAvailable):
+                    raise
+            time.sleep(_REST)
+
+
+def _once(table: str, trigger: str, made: str) -> str:
+    """Return the block that makes what belongs to a trigger unless the trigger is there."""
+    there = f"SELECT FROM pg_trigger WHERE tgrelid = '{table}'::regclass AND tgname = '{trigger}'"
+    return f"DO $do$ BEGIN IF NOT EXISTS ({there}) THEN {made} END IF; END $do$;"
+
+
+def keep(table: str, *, about: str, by: str, blank: tuple[str, ...] = (), reword: tuple[str, ...] = ()) -> OneTable:
     """Let the rows of a table be added only; `by` is the column that refers to a row of `about`."""
     names = ", ".join(f"'{name}'" for name in (*blank, *(f"~{name}" for name in reword)))
-    return migrations.RunSQL(
-        f"""
+    made = f"""
         CREATE TRIGGER {table}_is_kept BEFORE UPDATE ON {table}
             FOR EACH ROW EXECUTE FUNCTION tourney_keep_fact({names});
         CREATE CONSTRAINT TRIGGER {table}_is_kept_while AFTER DELETE ON {table} DEFERRABLE INITIALLY DEFERRED
             FOR EACH ROW EXECUTE FUNCTION tourney_keep_while('{about}', '{by}');
-        """,
-        f"DROP TRIGGER {table}_is_kept ON {table}; DROP TRIGGER {table}_is_kept_while ON {table};",
+        """
+    gone = (
+        f"DROP TRIGGER IF EXISTS {table}_is_kept ON {table}; DROP TRIGGER IF EXISTS {table}_is_kept_while ON {table};"
     )
+    return OneTable(_once(table, f"{table}_is_kept", made), gone)
 
 
-def no_gap(table: str, *, within: str, number: str) -> migrations.RunSQL:
+def no_gap(table: str, *, within: str, number: str) -> OneTable:
     """Let the numbers of a table follow one another within what the column `within` refers to."""
-    return migrations.RunSQL(
-        f"""
+    made = f"""
         CREATE CONSTRAINT TRIGGER {table}_no_gap AFTER INSERT ON {table} DEFERRABLE INITIALLY DEFERRED
             FOR EACH ROW WHEN (NEW.{number} IS NOT NULL) EXECUTE FUNCTION tourney_no_gap('{within}', '{number}');
-        """,
-        f"DROP TRIGGER {table}_no_gap ON {table};",
-    )
+        """
+    return OneTable(_once(table, f"{table}_no_gap", made), f"DROP TRIGGER IF EXISTS {table}_no_gap ON {table};")
 
 
 @contextmanager

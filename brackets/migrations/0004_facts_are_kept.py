@@ -6,6 +6,7 @@ from tourney.kept_rows import keep
 
 
 class Migration(migrations.Migration):
+    atomic = False  # one table at a time, see `tourney.kept_rows.OneTable`
     dependencies = [("brackets", "0003_cut_short"), ("tourney", "0017_facts_are_kept")]
 
     operations = [

@@ -6,6 +6,7 @@ from tourney.kept_rows import keep
 
 
 class Migration(migrations.Migration):
+    atomic = False  # one table at a time, see `tourney.kept_rows.OneTable`
     dependencies = [("prizes", "0007_ticket_label_holds_the_longest_name"), ("tourney", "0017_facts_are_kept")]
 
     operations = [

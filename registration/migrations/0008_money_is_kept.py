@@ -6,6 +6,7 @@ from tourney.kept_rows import keep, no_gap
 
 
 class Migration(migrations.Migration):
+    atomic = False  # one table at a time, see `tourney.kept_rows.OneTable`
     dependencies = [("registration", "0007_former_links"), ("tourney", "0017_facts_are_kept")]
 
     operations = [

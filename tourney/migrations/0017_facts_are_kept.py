@@ -6,6 +6,7 @@ from tourney.kept_rows import FUNCTIONS, NO_FUNCTIONS, keep, no_gap
 
 
 class Migration(migrations.Migration):
+    atomic = False  # one table at a time, see `tourney.kept_rows.OneTable`
     dependencies = [("tourney", "0016_treasurer_role")]
 
     operations = [

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.state import ProjectState
 
 from swiss.models import Pairing, Round
 from swiss.tests import builders as rounds
+from tourney.kept_rows import OneTable
 from tourney.models import Entry, Game, ResultRecord
 from tourney.testing import builders
 from tourney.tests.db.test_kept_rows import refused, run
@@ -101,3 +108,59 @@ def _correction(first: ResultRecord) -> str:
         "INSERT INTO tourney_resultrecord (game_id, outcome, at, supersedes_id, reason, device)"
         f" VALUES ({first.game_id}, '1/2', now(), {first.pk}, 'x', '')"
     )
+
+
+# -- putting the triggers on while acts go on ------------------------------------------------------------------------
+
+
+def test_an_act_that_writes_in_another_order_than_the_migration_goes_through(second: Any) -> None:
+    """It holds events of entries and wants the log; a migration that held the log would wait for it for ever."""
+    migration = import_module("tourney.migrations.0017_facts_are_kept").Migration("0017_facts_are_kept", "tourney")
+    with connection.schema_editor(atomic=False) as editor:
+        for operation in reversed(migration.operations[1:]):
+            operation.database_backwards("tourney", editor, ProjectState(), ProjectState())
+    second.set_autocommit(False)
+    lock = "LOCK TABLE {} IN ROW EXCLUSIVE MODE"
+    with ThreadPoolExecutor(1) as pool, second.cursor() as cursor:
+        cursor.execute(lock.format("tourney_entryevent"))
+        put_on = pool.submit(_apply, migration)
+        try:
+            deadline = time.monotonic() + 20
+            while time.monotonic() < deadline and not put_on.done():
+                cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = %s::regclass", [TABLE])
+                if cursor.fetchone()[0]:
+                    break
+                time.sleep(0.02)
+            cursor.execute("SET LOCAL lock_timeout = '3s'")
+            cursor.execute(lock.format("tourney_actionlog"))
+            second.commit()
+        finally:
+            second.rollback()
+            put_on.result(60)
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_trigger WHERE tgrelid = %s::regclass AND tgname ~ 'kept'", [TABLE])
+        assert cursor.fetchone()[0] == 2
+    _apply(migration)  # stopped in between, it is run again
+
+
+TABLE = "tourney_entryevent"
+
+
+def _apply(migration: Any) -> None:
+    try:
+        with connection.schema_editor(atomic=migration.atomic) as editor:
+            migration.apply(ProjectState(), editor)
+    finally:
+        if threading.current_thread() is not threading.main_thread():
+            connection.close()
+
+
+def test_no_migration_holds_one_kept_table_while_it_waits_for_another() -> None:
+    plain = {
+        f"{app}.{name}"
+        for (app, name), migration in MigrationLoader(None, ignore_no_migrations=True).disk_migrations.items()
+        if migration.atomic and any(isinstance(one, OneTable) for one in migration.operations)
+    }
+
+    assert plain == set()
