@@ -104,7 +104,7 @@ class OneTable(migrations.RunSQL):
             try:
                 with transaction.atomic(using=schema_editor.connection.alias):
                     schema_editor.execute(f"SET LOCAL lock_timeout = '{_WAITS}'")
-                    super()._run_sql(schema_editor, sqls)
+                    super()._run_sql(schema_editor, sqls)  # type: ignore[misc]  # the stubs leave it out
                 return
             except OperationalError as error:
                 if tried == _TRIES or not isinstance(error.__cause__, LockNotAvailable):
