@@ -96,6 +96,8 @@ def run(asked: argparse.Namespace, folder: Path) -> int:
 
 def archive(path: Path) -> None:
     """Take the event as one file, closed by a passphrase, and bring it where it is not."""
+    from django.db import transaction
+
     from tourney.archives import moving
     from tourney.archives.reading import read_event
     from tourney.models import Player, Tournament
@@ -105,8 +107,9 @@ def archive(path: Path) -> None:
     begun = time.perf_counter()
     moving.export(event, path, actor=None, passphrase="a stick that may be lost")  # noqa: S106 -- measured, not kept
     taken = time.perf_counter() - begun
-    delete_with_everything(event)
-    Player.objects.all().delete()
+    with transaction.atomic():
+        delete_with_everything(event)
+        Player.objects.all().delete()
     begun = time.perf_counter()
     with path.open("rb") as file:
         read_event(file, actor=None, passphrase="a stick that may be lost")  # noqa: S106 -- measured, not kept
