@@ -20,8 +20,11 @@ from tourney.game_names import fits, sounds
 from tourney.models import ActionLog, BoardFeed, Entry, Game, GameImport, GameImportPart, LiveGame, Player
 from tourney.pgn_text import chunks, escaped
 
-_SIDE = re.compile(r'^(\s*\[\s*(White|Black)\s+")((?:[^"\\\r\n]|\\.){0,5000})(")')
-_COMMENT = re.compile(r"\{[^}]*\}|;[^\r\n]*")
+# A tag as it should be, or with a quote too few; the reader takes both, wherever they stand in a line.
+_SIDE = re.compile(r'(\[\s*(White|Black)\s*")((?:[^"\\\r\n]|\\.){0,5000})(")', re.IGNORECASE)
+_LOOSE_SIDE = re.compile(r'(\[\s*(White|Black)\b\s*"?)([^"\]\r\n]{0,5000})(\])', re.IGNORECASE)
+_PERSONAL = re.compile(r'(\[\s*(?:(White|Black)(?:FideId|Team|Title)|Annotator)\s*")([^"\r\n]*)(")', re.IGNORECASE)
+_COMMENT = re.compile(r"\{[^}]*(?:\}|\Z)|;[^\r\n]*")
 _NAME = re.compile(r"[^\W\d_][\w'’ʼ`-]*")
 _LINES = re.compile(r"(\r\n|\r|\n)")
 _KEYS = ("white", "black")
@@ -41,11 +44,13 @@ def forget_name(entry: Entry, *, instead: str) -> None:
     mine |= dict.fromkeys(entry.games_black.values_list("pk", flat=True), "black")
     for known in GameImport.objects.filter(tournament=event):
         _forget_in_file(known, entry.pk, finder, mine, told, instead, in_comments)
-    for game in Game.objects.filter(pk__in=mine, pgn__contains="{").only("pk", "pgn"):
+    # Each row is held while it is read and written: nobody's moves of the same moment are lost.
+    games = Game.objects.select_for_update(of=("self",)).filter(pk__in=mine)
+    for game in games.filter(Q(pgn__contains="{") | Q(pgn__contains=";")).order_by("pk").only("pk", "pgn"):
         if (text := in_comments(game.pgn)) != game.pgn:
             Game.objects.filter(pk=game.pk).update(pgn=text)
-    live_ones = LiveGame.objects.filter(Q(white=entry) | Q(black=entry), text__contains="{")
-    for live in live_ones.only("pk", "text"):
+    live_ones = LiveGame.objects.select_for_update(of=("self",)).filter(Q(white=entry) | Q(black=entry))
+    for live in live_ones.filter(Q(text__contains="{") | Q(text__contains=";")).order_by("pk").only("pk", "text"):
         if (text := in_comments(live.text)) != live.text:
             LiveGame.objects.filter(pk=live.pk).update(text=text)
     for feed in BoardFeed.objects.filter(tournament=event):
@@ -73,17 +78,18 @@ def _forget_in_file(
     placings = dict(known.placings.order_by("pk").values_list("number", "game_id"))
     sides: dict[int, str] = {}  # record of the file → the side of the player, where the record is a game of theirs
     before = 0
-    for part in GameImportPart.objects.filter(game_import=known).iterator(chunk_size=20):
+    for pk in list(GameImportPart.objects.filter(game_import=known).values_list("pk", flat=True)):
+        part = GameImportPart.objects.select_for_update(of=("self",)).get(pk=pk)
         text = bytes(part.content).decode(errors="replace")
         pieces = []
         here: dict[int, str] = {}
         for number, (tags, piece) in enumerate(_records(text), 1):
-            pk = None
+            game = None
             if before + number in placings:
-                pk = placings[before + number]
+                game = placings[before + number]
             elif finder.may_name(player, tags):
-                pk = finder.find(tags, "").pk
-            if side := mine.get(pk or 0, ""):
+                game = finder.find(tags, "").pk
+            if side := mine.get(game or 0, ""):
                 here[number] = side
                 piece = in_comments(piece)
             pieces.append(_sides_renamed(piece, told, instead, side))
@@ -116,11 +122,18 @@ def _records(text: str) -> Iterator[tuple[Mapping[str, str], str]]:
 
 
 def _sides_renamed(text: str, told: Callable[[str], str], instead: str, side: str) -> str:
-    def renamed(found: re.Match[str]) -> str:
-        name = instead if found[2].lower() == side else told(found[3])
-        return found[0] if name == found[3] else f"{found[1]}{escaped(name)}{found[4]}"
+    """Rename a player in the tags of a record; in one of their own games (`side`) the number of FIDE goes as well."""
 
-    return "".join(_SIDE.sub(renamed, line) for line in text.splitlines(keepends=True))
+    def renamed(found: re.Match[str]) -> str:
+        said = found[3].rstrip()
+        name = instead if found[2].lower() == side else told(said)
+        return found[0] if name == said else f"{found[1]}{escaped(name)}{found[4]}"
+
+    def emptied(found: re.Match[str]) -> str:
+        is_own = found[2] is None or found[2].lower() == side
+        return f"{found[1]}{found[4]}" if side and is_own else found[0]
+
+    return _PERSONAL.sub(emptied, _LOOSE_SIDE.sub(renamed, _SIDE.sub(renamed, text)))
 
 
 def _renamed(line: dict[str, Any], told: Callable[[str], str], instead: str = "", side: str = "") -> dict[str, Any]:

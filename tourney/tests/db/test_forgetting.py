@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from swiss.tests import builders as rounds
 from tourney.models import ActionLog, BoardFeed, GameImport, GameImportPart
-from tourney.services import game_imports, games
+from tourney.services import forgetting, game_imports, games
 from tourney.services.forgetting import forget_name
 from tourney.services.log import log
 
@@ -114,3 +116,43 @@ def test_a_name_with_slips_and_one_placed_by_hand_are_taken_out_too() -> None:
     said = str(rest)
     assert [name for name in ("Smirnof", "Unreadable", "Смирнв") if name in said] == []
     assert ("Смирна" in said, "Ковач" in said) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        '[Event "x"][White "Ковач"][Black "Смирнов І."]',
+        '[White "Ковач"]\n[Black"Смирнов І."]',
+        '[White "Ковач"]\n[Black "Смирнов І.]',
+        '[White "Ковач"]\n[black Смирнов І.]',
+        '[White "Ковач"]\n[Black "Смирнов І."]\n[BlackFideId "14100000"]\n[Annotator "Смирнов"]',
+        '[White "Ковач"]\n[Black "Смирнов І."]\n\n1. d4 {Смирнов думав',
+        '[White "Ковач"]\n[Black "Смирнов І."]\n\n1. d4 ; Смирнов думав',
+    ],
+)
+def test_however_tags_and_comments_of_a_record_are_written_the_name_goes(head: str) -> None:
+    stage = rounds.stage_of(4, starts_on=None)
+    rounds.next_round(stage)
+    game = rounds.games_of(stage.rounds.get())[0]
+    for entry, surname, given in ((game.white, "Ковач", "Анна"), (game.black, "Смирнов", "Іван")):
+        entry.player.surname, entry.player.given_name = surname, given
+        entry.player.save()
+    body = head if "1. d4" in head else f"{head}\n\n1. d4 *"
+    taken, _new = game_imports.request_import(stage.section.tournament, f"{body}\n".encode())
+    game_imports.run_import(taken.pk)
+    game.refresh_from_db()
+
+    forget_name(game.black, instead="№ 1")
+
+    game.refresh_from_db()
+    kept = bytes(GameImportPart.objects.get().content).decode()
+    assert [text for text in (kept, game.pgn) if "Смирнов" in text or "14100000" in text] == []
+    assert ("Ковач" in kept, "1. d4" in kept) == (True, True)
+
+
+def test_many_comments_without_an_end_take_no_time() -> None:
+    text = "1. e4 " + "{ Смирнов " * 40_000
+
+    begun = time.process_time()
+    assert "{" in forgetting._COMMENT.sub("{}", text)
+    assert time.process_time() - begun < 1
