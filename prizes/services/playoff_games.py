@@ -23,7 +23,7 @@ from prizes.selectors.playoffs import PlayoffView, due_games
 from tourney import panels
 from tourney.kernel.clocks import Clock
 from tourney.models import Game, LiveGame, Section, Stage
-from tourney.services.stages import bump
+from tourney.services.stages import bump, lock_stage
 
 CODE = "playoff"
 
@@ -64,7 +64,8 @@ def project_games(view: PlayoffView) -> None:
     match = view.match
     if match.dropped_at is not None:
         return
-    stage, key = ensure_stage(match.section), match_key(match)
+    # Who stores moves holds this stage, not the group's: rows are read when nobody does.
+    stage, key = lock_stage(ensure_stage(match.section).pk), match_key(match)
     known = {game.game_number: game for game in Game.objects.filter(stage=stage, match_key=key)}
     changed = False
     for number, played in _played(view).items():
@@ -99,6 +100,7 @@ def drop_games(match: PlayoffMatch) -> None:
     """Take the rows of a play-off that was dropped away; games with moves were played, and stay."""
     stage = stage_of(match.section)
     if stage is not None:
+        stage = lock_stage(stage.pk)
         Game.objects.filter(stage=stage, match_key=match_key(match), pgn="").delete()
         bump(stage)
 

@@ -59,7 +59,7 @@ def set_moves(game: Game, text: str, *, actor: Any, seen: str | None = None) -> 
     """Put pasted moves on a game, whatever was there when the form was opened (`seen`); return what was read.
 
     Refusals: those of `tourney.pgn.read`, ``pgn.one_game_only``, ``pgn.no_moves``, ``games.other_moves``,
-    ``games.wait_for_result``.
+    ``games.wait_for_result``, ``event.busy``.
     """
     read = list(pgn.read(text.encode()))
     if len(read) > 1:
@@ -67,7 +67,9 @@ def set_moves(game: Game, text: str, *, actor: Any, seen: str | None = None) -> 
     if not read[0].ply_count:
         raise TourneyError("pgn.no_moves")
     stage = lock_stage(game.stage_id)
-    locked = Game.objects.get(pk=game.pk)
+    locked = Game.objects.filter(pk=game.pk).first()
+    if locked is None:  # a game of a play-off, whose result was taken back meanwhile
+        raise TourneyError("event.busy")
     refuse_unseen(locked, seen)
     refuse_early(locked, stage.section.tournament, timezone.now())
     locked.pgn, locked.ply_count = read[0].stored, read[0].ply_count
