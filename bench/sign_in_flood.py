@@ -1,6 +1,6 @@
 """A flood of sign-ins while a hall enters results: what the tablets feel of it, and how many passwords were hashed.
 
-    python bench/sign_in_flood.py [--rate 200] [--seconds 30] [--results 150] [--many] [--workers 2]
+    python bench/sign_in_flood.py [--rate 200] [--seconds 30] [--results 150] [--many] [--workers 4]
 
 Starts an installation of its own (gunicorn, PostgreSQL, Redis, a worker) with a Swiss of 300. First results come alone,
 then as many while sign-ins with wrong passwords arrive at the rate: from one address, or with `--many` each from an
@@ -155,8 +155,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--results", type=int, default=150)
     parser.add_argument("--tablets", type=int, default=12)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--threads", type=int, default=8)
+    parser.add_argument("--workers", type=int, default=4)
+    parser.add_argument("--threads", type=int, default=4)
     parser.add_argument("--many", action="store_true", help="each sign-in from an address and a name of its own")
     asked = parser.parse_args()
     with hall(workers=asked.workers, threads=asked.threads) as made:
