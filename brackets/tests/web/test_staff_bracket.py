@@ -178,6 +178,7 @@ def test_play_is_stopped_and_goes_on() -> None:
     answer = chief.post(stop, {"act": "stop", "reason": "air-raid alarm", "back": address}, follow=True)
     assert answer.redirect_chain == [(address, 302)]
     assert "Play is stopped" in text_of(answer)
+    assert "no board is free" not in text_of(answer)
     assert "Play is stopped" in text_of(reader().get(url("bracket", stage)))
     assert "Play is stopped" in text_of(chief.post(address, {"act": "call", "match": "U1.1"}, follow=True))
     chief.post(stop, {"act": "resume", "back": "https://evil.example/"})
