@@ -6,6 +6,7 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.utils import translation
 
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
@@ -24,5 +25,6 @@ def test_folders_named_from_the_root_are_switched_off_and_say_why() -> None:
     folder.refresh_from_db()
     address.refresh_from_db()
     assert (folder.active, folder.error) == (False, "feed.folder_moved")
-    assert "folder of its own" in sentence(TourneyError(folder.error, **folder.error_values))
+    with translation.override("en"):
+        assert "folder of its own" in sentence(TourneyError(folder.error, **folder.error_values))
     assert (address.active, address.error) == (True, "")
