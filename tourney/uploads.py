@@ -24,6 +24,8 @@ from tourney.labels import sentence
 
 MEGABYTE = 1 << 20
 _FIELDS = 8 * MEGABYTE  # what a page without a file may be sent; Django's own limit for fields is below it
+# A file that is too large, but not absurdly, is refused by its page, which keeps what was typed beside it.
+_BESIDE = 16 * MEGABYTE
 _pages: dict[str, Callable[[], int]] = {}
 
 
@@ -61,7 +63,7 @@ class UploadMiddleware:
         match = request.resolver_match
         most = _pages.get(match.url_name or "" if match else "")
         file = most() if most else 0
-        if _length(request) > file + max(file // 4, _FIELDS):
+        if _length(request) > (file + max(file // 4, _BESIDE) if file else _FIELDS):
             refused = TourneyError("upload.too_large", most=(file or _FIELDS) // 1_000_000)
             return render(request, "refused.html", {"sentence": sentence(refused)}, status=413)
         if not file:

@@ -14,6 +14,7 @@ from brackets.models import Bracket, Match, MatchEvent
 from brackets.services import call_match, draw_lots
 from brackets.tests.builders import closed, drawn, fresh, match, numbered, play, play_all, ready_for_game, sides, table
 from brackets.tests.web.helpers import queries, reader, seen, signed_in, text_of, url
+from tourney.kept_rows import loading
 from tourney.models import Game, ResultRecord, Stage
 
 pytestmark = pytest.mark.django_db
@@ -407,7 +408,8 @@ def test_the_day_says_how_far_it_is_behind_the_plan_of_its_first_call() -> None:
     planned = [slot.planned for slot in signed_in(stage, "arbiter").get(url("manage_bracket", stage)).context["slots"]]
     assert len(planned) == 10
     assert all(planned)
-    MatchEvent.objects.filter(match__key="U1.1").update(at=timezone.now() - timedelta(minutes=90))
+    with loading():
+        MatchEvent.objects.filter(match__key="U1.1").update(at=timezone.now() - timedelta(minutes=90))
     page = signed_in(stage, "arbiter").get(url("manage_bracket", stage))
     behind = page.context["behind"]
     assert 75 <= behind <= 100

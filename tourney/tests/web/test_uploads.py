@@ -226,7 +226,9 @@ def test_what_is_far_too_large_is_refused_before_its_body_is_read(
     monkeypatch.setattr("django.core.files.uploadhandler.MemoryFileUploadHandler.receive_data_chunk", read.append)
 
     for url in (reverse("login"), reverse("register_group", args=[event.slug]), reverse("register", args=[event.slug])):
-        answer = client.post(url, {"file": SimpleUploadedFile("a.bin", b"0" * (12 << 20))})
+        answer = client.post(
+            url, {"file": SimpleUploadedFile("a.bin", b"0" * (24 << 20))}, headers={"accept-language": "en"}
+        )
         assert answer.status_code == 413
         assert "MB" in said(answer)
     assert read == []
