@@ -18,6 +18,15 @@ _READ = """async (library) => {
 }"""
 
 
+def network_lost(page: Any) -> None:
+    """Cut a tablet off once it can draw codes: it fetches what draws them a moment after its page is usable."""
+    library = page.locator("#codes-shown").get_attribute("data-library")
+    page.wait_for_function(
+        "(library) => performance.getEntriesByType('resource').some((one) => one.name.endsWith(library))", arg=library
+    )
+    page.context.set_offline(True)
+
+
 def codes_shown(page: Any) -> set[str]:
     """Return the text of every code a tablet shows, and close them."""
     (number,) = re.findall(r"of (\d+)", page.locator("#codes-which").inner_text())

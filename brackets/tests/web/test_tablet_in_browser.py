@@ -18,7 +18,7 @@ from brackets.tests.builders import drawn, match, play, ready_for_game
 from tourney.models import Game, ResultOperation, Stage
 from tourney.services.devices import issue_link
 from tourney.testing.pages import stays_inside, unfit_for_all
-from tourney.testing.tablets import codes_shown
+from tourney.testing.tablets import codes_shown, network_lost
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -160,7 +160,7 @@ def test_two_tablets_that_disagree_stop_the_match(stage: Stage, tablets: Any) ->
 def test_matches_of_a_dead_tablet_go_over_as_codes_and_as_a_file(stage: Stage, tablets: Any, tmp_path: Path) -> None:
     dead, living = tablets("Dead"), tablets("Living")
     dead.emulate_media(reduced_motion="reduce")  # codes turn by hand only
-    dead.context.set_offline(True)
+    network_lost(dead)
     for answer in ("w", "1-0"):
         press(dead, "U1.1", answer)
         expect(row(dead, "U1.1").locator(".not-sent")).to_be_visible()

@@ -24,7 +24,7 @@ from tourney.models import ActionLog, DeviceLink, Game, ResultOperation, ResultR
 from tourney.services.devices import issue_link, revoke_link
 from tourney.testing import builders
 from tourney.testing.pages import stays_inside, unfit_for_all
-from tourney.testing.tablets import codes_shown
+from tourney.testing.tablets import codes_shown, network_lost
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -364,7 +364,7 @@ def test_entries_of_a_dead_tablet_go_over_as_codes(hall: Hall) -> None:
     """Each code is read from the picture on the screen by the library that reads camera pictures."""
     dead, living = hall.tablet("Dead"), hall.tablet("Living")
     dead.emulate_media(reduced_motion="reduce")  # codes turn by hand only
-    dead.context.set_offline(True)
+    network_lost(dead)
     for board in (1, 2, 3, 4):
         press(dead, board, "1-0")
         expect(row(dead, board).locator(".not-sent")).to_be_visible()
