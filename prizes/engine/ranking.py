@@ -100,6 +100,11 @@ class Ranking:
         """Return the standings after these were taken out and the others moved up."""
         return self._renumbered([ranked for ranked in self.entries if ranked.entry not in entries])
 
+    @property
+    def columns(self) -> Sequence[ValueColumn]:
+        """One column for each criterion of `order`, in which an entry's value is at its `index`."""
+        return self.entries[0].columns if self.entries else ()
+
     def tied_for_first(self) -> tuple[EntryId, ...]:
         """Return who is level on everything for first place; empty when somebody is alone there."""
         first = tuple(ranked.entry for ranked in self.entries if ranked.rank == 1)

@@ -311,23 +311,32 @@ def update_standings(stage: Stage, *, from_round: int | None = None) -> None:
 
 
 def _write(stage: Stage, number: int, ranking: Ranking) -> None:
-    """Write the lines of a table that changed, in one statement, and drop those of entries that are gone."""
-    table = StandingRow.objects.filter(stage=stage, after_round=number)
-    lines = table.order_by().values_list("entry_id", "rank", "shared", "points", "values")
-    before = {row[0]: row[1:] for row in lines}
+    """Write the lines of a table that changed, in one statement, and drop those of entries that are gone.
+
+    As text on both sides: one result moves a few dozen of 300 lines, and taking the JSON of the others apart would cost
+    more than ranking them.
+    """
+    columns = [(f'{{"code": {json.dumps(column.code)}, "text": "', column.texts()) for column in ranking.columns[1:]]
     changed = []
-    for line in ranking:
-        values = [{"code": value.code, "text": str(value)} for value in line.values[1:]]
-        if before.pop(line.entry, None) != (line.rank, line.shared, line.points, values):
-            changed.append([line.entry, line.rank, line.shared, line.points, values])
-    if before:
-        table.filter(entry_id__in=list(before)).delete()
-    if changed:
-        # The ORM's upsert builds a model instance a line; this is four times as fast for a table of 300.
-        with connection.cursor() as cursor:
-            cursor.execute(_UPSERT, [stage.pk, number, json.dumps(changed)])
+    with connection.cursor() as cursor:
+        cursor.execute(_LINES, [stage.pk, number])
+        before = {row[0]: row[1:] for row in cursor.fetchall()}
+        for line in ranking:
+            values = ", ".join([f'{head}{texts[line.index]}"}}' for head, texts in columns])
+            now = (line.rank, line.shared, line.points, f"[{values}]")
+            if before.pop(line.entry, None) != now:
+                changed.append(f"[{line.entry}, {line.rank}, {json.dumps(line.shared)}, {line.points}, [{values}]]")
+        if before:
+            StandingRow.objects.filter(stage=stage, after_round=number, entry_id__in=list(before)).delete()
+        if changed:
+            # The ORM's upsert builds a model instance a line; this is four times as fast for a table of 300.
+            cursor.execute(_UPSERT, [stage.pk, number, f"[{', '.join(changed)}]"])
 
 
+_LINES = """
+    SELECT entry_id, rank, shared, points, values::text FROM tourney_standingrow
+    WHERE stage_id = %s AND after_round = %s
+"""
 _UPSERT = """
     INSERT INTO tourney_standingrow (stage_id, after_round, entry_id, rank, shared, points, values)
     SELECT %s, %s, (line->>0)::bigint, (line->>1)::int, (line->>2)::boolean, (line->>3)::int, line->4

@@ -101,10 +101,17 @@ class ValueColumn:
     unit: int = 1
 
     def __getitem__(self, index: int) -> TieBreakValue:
-        number = self.numbers[index]
+        return TieBreakValue(self.code, self._value(self.numbers[index]), partial(self.explain, index))
+
+    def texts(self) -> list[str]:
+        """Return everybody's value as `format_value` writes it; a large table has few different ones."""
+        known = {number: format_value(self._value(number)) for number in set(self.numbers)}
+        return [known[number] for number in self.numbers]
+
+    def _value(self, number: Value | None) -> Value | None:
         if isinstance(number, int) and self.unit > 1:
-            number = halves(number) if self.unit == HALVES else quarters(number)
-        return TieBreakValue(self.code, number, partial(self.explain, index))
+            return halves(number) if self.unit == HALVES else quarters(number)
+        return number
 
     def __len__(self) -> int:
         return len(self.numbers)
