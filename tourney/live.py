@@ -40,7 +40,6 @@ from django.core.exceptions import DisallowedHost
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import ResolverMatch, resolve
-from django.utils.http import parse_etags
 
 from tourney.languages import chosen_language
 from tourney.live_cache import (
@@ -50,6 +49,7 @@ from tourney.live_cache import (
     forget_page,
     is_building,
     is_good,
+    is_known,
     known_lately,
     locks_of,
     mark_key,
@@ -67,6 +67,8 @@ LONGEST_ADDRESS = 300
 
 # How often pages poll, as a part of their own distance: after a change, and when this process has much to do.
 QUICK_PACE, SLOW_PACE = "0.3", "2"
+# Behind a shared cache: its answers may be two seconds old, and it takes the polls.
+SHARED_PACE = "0.15"
 # Answers a second of this process: no haste beyond the first, longer waits beyond the second.
 CALM_RATE, FULL_RATE = 160, 320
 
@@ -143,8 +145,8 @@ class LiveMiddleware:
 
     def _from(self, page: Page, key: str, request: HttpRequest) -> HttpResponse | None:
         """Return the kept answer: nothing new, or the page; None if its text is gone."""
-        if page.etag and page.etag in parse_etags(request.headers.get("If-None-Match", "")):
-            return _unchanged(page.etag)
+        if is_known(page.etag, request.headers.get("If-None-Match", "")):
+            return _unchanged(page.etag, Follows(page.stages, page.seconds))
         found = text_of(page, key)
         if found is None:
             return None
@@ -153,13 +155,14 @@ class LiveMiddleware:
         answer = HttpResponse(packed if accepts else gzip.decompress(packed), headers=headers)
         if accepts:
             answer["Content-Encoding"] = "gzip"
+        answer.follows = Follows(page.stages, page.seconds)  # type: ignore[attr-defined]
         return answer
 
     def _build(
         self, request: HttpRequest, slug: str, key: str, mark: str | None, old: Page | None, locks: list[str]
     ) -> HttpResponse:
         """Let the view answer, and keep that for the others. Where it fails, an old page is better than none."""
-        known = parse_etags(request.META.pop("HTTP_IF_NONE_MATCH", ""))  # the others need the whole page
+        known = request.META.pop("HTTP_IF_NONE_MATCH", "")  # the others need the whole page
         request.__dict__.pop("headers", None)
         try:
             if mark is None:
@@ -172,7 +175,8 @@ class LiveMiddleware:
             if answer.status_code != 200 and old is not None:
                 cache.delete(page_key(key))  # hidden or gone: nobody sees the old page while the next one asks
             store(request, answer, key, mark)
-            return _unchanged(answer["ETag"]) if answer.headers.get("ETag") in known else answer
+            follows = getattr(answer, "follows", None)
+            return _unchanged(answer["ETag"], follows) if is_known(answer.headers.get("ETag", ""), known) else answer
         finally:
             cache.delete_many(locks)
             forget_page(key)
@@ -186,10 +190,12 @@ class LiveMiddleware:
         return (found and self._from(Page(*found), key, request)) or self.get_response(request)
 
 
-def _unchanged(etag: str) -> HttpResponse:
+def _unchanged(etag: str, follows: Follows | None) -> HttpResponse:
     answer = HttpResponse(status=304)
     answer["ETag"] = etag
     answer["Cache-Control"] = "private, no-cache"
+    if follows is not None:
+        answer.follows = follows  # type: ignore[attr-defined]
     return answer
 
 
@@ -264,5 +270,5 @@ class Pace:
         if rate > FULL_RATE:
             answer["Live-Pace"] = SLOW_PACE
         elif versions.get(0) and rate <= CALM_RATE:
-            answer["Live-Pace"] = QUICK_PACE
+            answer["Live-Pace"] = SHARED_PACE if settings.SHARED_CACHE else QUICK_PACE
         return answer

@@ -8,6 +8,7 @@ higher counts, so that no look from before a commit stands against the commit's 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import socket
 import threading
 import time
@@ -20,6 +21,7 @@ from django.core.cache import cache
 from django.db import Error as AnyDatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
+from django.utils.http import parse_etags
 
 from tourney.models import Stage
 
@@ -218,6 +220,30 @@ def is_good(page: Page, mark: str | None, versions: dict[int, Any]) -> bool:
     return followed or age < REST_SECONDS
 
 
+def is_known(etag: str, given: str) -> bool:
+    """Return whether a visitor has an answer, by the `If-None-Match` that was sent.
+
+    A page that was opened at this version has its live part too: it says the version alone, without the text's print.
+    """
+    if not etag or not given:
+        return False
+    known, name = {one.removeprefix("W/") for one in parse_etags(given)}, etag.removeprefix("W/")
+    return name in known or f'{name.rpartition(".")[0]}"' in known
+
+
+def etag_by_text(answer: HttpResponse) -> str:
+    """Return what an answer is known by: what its view says, and its text.
+
+    The version of a stage alone would not do for caches in front: they ask whether anything is new, and a name that
+    must no longer be shown, or minutes that have gone by, change no version.
+    """
+    text = hashlib.sha256(answer.content).hexdigest()[:12]
+    said = answer.headers.get("ETag", "")
+    if said.endswith((f'"{text}"', f'.{text}"')):
+        return said
+    return f'{said[:-1]}.{text}"' if said else f'W/"{text}"'
+
+
 def store(request: HttpRequest, answer: HttpResponse, key: str, mark: str) -> None:
     """Keep what a view has said everybody may share."""
     follows = getattr(answer, "follows", None)
@@ -225,6 +251,7 @@ def store(request: HttpRequest, answer: HttpResponse, key: str, mark: str) -> No
     is_personal = bool(answer.cookies) or "CSRF_COOKIE_NEEDS_UPDATE" in request.META
     if follows is None or is_personal or answer.status_code != 200 or answer.streaming:
         return
+    answer["ETag"] = etag_by_text(answer)
     patch_vary_headers(answer, ("Accept-Encoding",))
     headers = {name: value for name, value in answer.items() if name.lower() != "content-length"}
     cache.set(f"live:body:{key}", (headers, gzip.compress(answer.content, 6)), KEEP_SECONDS)

@@ -76,7 +76,18 @@ def public_tournament(request: HttpRequest, slug: str) -> Tournament:
     tournament = Tournament.objects.filter(slug=slug).first()
     if tournament is None or not (tournament.public or may(request, tournament, "staff")):
         raise Http404
+    note_shown(request, public=tournament.public)
     return tournament
+
+
+def note_shown(request: HttpRequest, *, public: bool) -> None:
+    """Note whether what a page shows is everybody's: one look at a hidden event, and the page is nobody else's."""
+    request.__dict__["_shows_only_public"] = public and request.__dict__.get("_shows_only_public", True)
+
+
+def shows_only_public(request: HttpRequest) -> bool:
+    """Return whether all that was looked at for a page is public; nothing looked at is not enough."""
+    return bool(request.__dict__.get("_shows_only_public", False))
 
 
 def managed_tournament(request: HttpRequest, slug: str, need: str = "staff") -> Tournament:

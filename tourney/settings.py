@@ -78,6 +78,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # adds random padding, so a compressed page does not betray its token
+    "tourney.shared_cache.SharedMiddleware",
     "tourney.live.LiveMiddleware",  # after it, for kept pages are compressed already and hold no token
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -136,6 +137,8 @@ if not LAPTOP_MODE:
 
 # Public pages are kept in the cache and built once for everybody (tourney.live).
 KEEP_PAGES = env.flag("KEEP_PAGES", default=True)
+# Whether a cache that holds public pages stands in front (deploy/README.md): it answers polls, so pages ask more often.
+SHARED_CACHE = env.flag("SHARED_CACHE")
 
 if LAPTOP_MODE:
     CACHES = {

@@ -19,8 +19,10 @@ from brackets.views.places import public_place, public_table, whole_number
 from brackets.views.public import LIVE_SECONDS, etag_of, live_answer, places_values
 from tourney.models import Stage
 from tourney.navigation import public_context
+from tourney.shared_cache import LIVE, shared
 
 
+@shared()
 @require_safe
 def hall(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """All pages for the script to turn; `?page=` only one, and with `&turn=1` a reader without scripts is led on."""
@@ -75,6 +77,7 @@ def hall_values(table: Table, wanted: str) -> dict[str, Any]:
     }
 
 
+@shared(LIVE)
 @require_safe
 def hall_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The pages alone."""

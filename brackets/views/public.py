@@ -36,6 +36,7 @@ from tourney.middleware import use_event_language
 from tourney.models import Stage
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
+from tourney.shared_cache import shared
 from tourney.videos import frames_allowed, video_of
 
 LIVE_SECONDS = 10
@@ -363,6 +364,7 @@ def places_values(table: Table) -> dict[str, Any]:
     }
 
 
+@shared()
 @require_safe
 def bracket_print(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """A part a page on A4 landscape; `?blank=1` without results, to go on by hand; `?part=all` everything."""

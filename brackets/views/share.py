@@ -12,9 +12,11 @@ from brackets.day import calls, played_so_far, playing
 from brackets.views.places import public_place, public_table
 from brackets.views.public import places_values
 from tourney.share_picture import ROWS, Picture, Row
+from tourney.shared_cache import shared
 from tourney.views.pictures import picture_of
 
 
+@shared()
 @require_safe
 def bracket_picture(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The best places that are decided from the top, else who plays whom; 404 before the draw is confirmed."""

@@ -31,6 +31,7 @@ from tourney.models import PlacementList, Section, Tournament
 from tourney.navigation import manage_context, public_context
 from tourney.permissions import managed_tournament, may, public_tournament, section_of
 from tourney.selectors import host_of
+from tourney.shared_cache import LIVE, shared
 
 RESULTS = ("1-0", "1/2", "0-1")
 UNUSUAL = ("+-", "-+", "--", "0-0")
@@ -277,6 +278,7 @@ ACTS: dict[str, tuple[str, Callable[[HttpRequest, Tournament, PlayoffMatch], str
 # -- for everybody ---------------------------------------------------------------------------------------------------
 
 
+@shared()
 @require_safe
 def public_playoff(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The play-off of a group: before it begins a countdown, then its games, lots and score, kept fresh."""
@@ -312,6 +314,7 @@ def _public_values(section: Section) -> dict[str, Any]:
     return {"waiting": waiting[0]} if waiting and not standing.is_published else {}
 
 
+@shared(LIVE)
 @require_safe
 def playoff_live(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The play-off alone; unchanged is a 304. Whoever waited for it sees it begin, or that first place is settled."""

@@ -25,8 +25,10 @@ from prizes.words import change_text, place_text, things_text
 from tourney.models import Placement, Section, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament, section_of
+from tourney.shared_cache import shared
 
 
+@shared()
 @require_safe
 def placings(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The final places of a group, with medals, prizes and what was corrected; `?list=` shows an earlier list."""
@@ -102,6 +104,7 @@ def _with_switch(context: dict[str, Any]) -> dict[str, Any]:
     return context
 
 
+@shared()
 @require_safe
 def prizes(request: HttpRequest, slug: str) -> HttpResponse:
     """What is to be won, who has won it, the draws, and the fund in totals."""

@@ -10,8 +10,10 @@ from django.views.decorators.http import require_safe
 from swiss.side_by_side import side_by_side
 from swiss.views.public import place_of, standings_values
 from tourney.navigation import public_context
+from tourney.shared_cache import shared
 
 
+@shared()
 @require_safe
 def compare(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """Two lines of the standings (`?a=&b=`, entries; else the first two) after a round, and how they were parted."""

@@ -31,6 +31,7 @@ from tourney.models import Section, Stage, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament, section_of
 from tourney.schedules import clock_words
+from tourney.shared_cache import shared
 
 LIVE_SECONDS = 10
 
@@ -241,6 +242,7 @@ def _after_words(stage: Stage, shown: Round, missing: int) -> str:
     return words
 
 
+@shared()
 @require_safe
 def standings_why(request: HttpRequest, slug: str, section: str, pk: int) -> HttpResponse:
     """What a line of the standings is made of: the part that a tap fetches."""
@@ -359,6 +361,7 @@ def crosstable_live(request: HttpRequest, slug: str, section: str) -> HttpRespon
 # -- paper -----------------------------------------------------------------------------------------------------------
 
 
+@shared()
 @require_safe
 def round_print(request: HttpRequest, slug: str, section: str, number: int) -> HttpResponse:
     """The wall sheet of a round: by board, or by name."""
@@ -370,6 +373,7 @@ def round_print(request: HttpRequest, slug: str, section: str, number: int) -> H
     return render(request, "swiss/print_round.html", {**values, "tournament": tournament, "back_url": back})
 
 
+@shared()
 @require_safe
 def standings_print(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     tournament, one, stage = place_of(request, slug, section)
@@ -380,6 +384,7 @@ def standings_print(request: HttpRequest, slug: str, section: str) -> HttpRespon
     return render(request, "swiss/print_standings.html", {**values, "tournament": tournament, "back_url": back})
 
 
+@shared()
 @require_safe
 def crosstable_print(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     tournament, one, stage = place_of(request, slug, section)

@@ -8,9 +8,11 @@ from django.views.decorators.http import require_safe
 from swiss.views.public import place_of, standings_values
 from tourney.kernel.points import format_points
 from tourney.share_picture import ROWS, Picture, Row
+from tourney.shared_cache import shared
 from tourney.views.pictures import picture_of
 
 
+@shared()
 @require_safe
 def standings_picture(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The first places after a round (`?round=`, `?of=all` as on the page); 404 while there are none."""

@@ -19,8 +19,10 @@ from swiss.views.public import place_of
 from swiss.why import Why
 from tourney.models import Entry, Stage
 from tourney.navigation import public_context
+from tourney.shared_cache import shared
 
 
+@shared()
 @require_safe
 def pair(request: HttpRequest, slug: str, section: str, number: int, key: str) -> HttpResponse:
     """Why a board, or somebody without an opponent, is as it is; `?of=&other=` asks about any other opponent."""

@@ -24,6 +24,7 @@ from tourney.assets import ICONS
 from tourney.kernel.money import Money
 from tourney.kernel.points import format_points
 from tourney.kernel.text import in_language
+from tourney.shared_cache import address_for_all
 
 register = template.Library()
 
@@ -227,6 +228,12 @@ def live_stamp(context: template.Context) -> SafeString:
         _("Up to date,"),
         _("No connection. What you see is of"),
     )
+
+
+@register.filter
+def for_all(address: str) -> str:
+    """`{{ live_url|for_all }}`: the address of a part of the page, in the page's language whoever asks."""
+    return address_for_all(address, get_language() or "")
 
 
 # -- drawings ------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from tourney.labels import sentence
 from tourney.models import Entry, Game, Stage, Tournament
 from tourney.navigation import manage_context, public_context
 from tourney.permissions import managed_tournament, may, public_tournament
+from tourney.shared_cache import shared
 from tourney.sheet_labels import END_WORDS
 from tourney.views.game_imports import (
     act_on_import,
@@ -47,6 +48,7 @@ def _several(tournament: Tournament) -> bool:
 # -- public ------------------------------------------------------------------------------------------------------------
 
 
+@shared()
 @require_safe
 def games(request: HttpRequest, slug: str) -> HttpResponse:
     """The games with moves, found by players, opening, result, end or position; a match keeps its games together."""

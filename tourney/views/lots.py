@@ -26,6 +26,7 @@ from tourney.middleware import use_event_language
 from tourney.models import Entry, Lot, LotResult, Stage, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import public_tournament
+from tourney.shared_cache import LIVE, shared
 from tourney.svg import Drum
 
 # What a list of a draw of colours holds instead of names.
@@ -77,6 +78,7 @@ class Entrant:
     drawn: bool = False
 
 
+@shared()
 @require_safe
 def lots(request: HttpRequest, slug: str) -> HttpResponse:
     """All draws of an event in the order of their chain: nothing can be left out of it unseen."""
@@ -96,6 +98,7 @@ def lots(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
+@shared()
 @require_safe
 def lot(request: HttpRequest, pk: int) -> HttpResponse:
     """One draw: list, commitment, public numbers, result, every step, and how to check it."""
@@ -131,6 +134,7 @@ def lot(request: HttpRequest, pk: int) -> HttpResponse:
     )
 
 
+@shared(LIVE)
 @require_safe
 def hall(request: HttpRequest, pk: int) -> HttpResponse:
     """One draw for the hall's screen: list, commitment and code in large letters, then the drum and the result."""
@@ -169,6 +173,7 @@ def hall(request: HttpRequest, pk: int) -> HttpResponse:
     return answer
 
 
+@shared()
 @require_safe
 def transcript(request: HttpRequest, pk: int) -> HttpResponse:
     """What is public about a draw at this moment, as the checker reads it; the secret only once it is decided."""

@@ -22,6 +22,7 @@ from tourney.navigation import manage_context, public_context
 from tourney.news_forms import NewsForm
 from tourney.permissions import managed_tournament, public_tournament
 from tourney.services.news import change_news, news_of, tell_news, withdraw_news
+from tourney.shared_cache import shared
 from tourney.templatetags.tourney_public import linked
 
 _NOT_IN_XML = re.compile(
@@ -29,6 +30,7 @@ _NOT_IN_XML = re.compile(
 )  # pasted from other programs; no feed may hold one
 
 
+@shared()
 @require_safe
 def news(request: HttpRequest, slug: str) -> HttpResponse:
     """Everything that was told, newest first."""
@@ -37,6 +39,7 @@ def news(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "tourney/news.html", {**context, "news": news_of(tournament)})
 
 
+@shared()
 @require_safe
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
     """The news as an Atom feed (RFC 4287), in the language the reader asks for, else the event's."""

@@ -23,12 +23,13 @@ from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.models import Entry, StaffRole, Stage, Tournament
 from tourney.navigation import public_context
-from tourney.permissions import public_tournament, section_of
+from tourney.permissions import note_shown, public_tournament, section_of
 from tourney.schedules import day_plan
 from tourney.section_plans import stage_words
 from tourney.selectors import current_regulation
 from tourney.services.accounts import create_first_organizer, nobody_yet
 from tourney.services.news import news_of
+from tourney.shared_cache import shared
 from tourney.staff_forms import FirstAccountForm
 from tourney.start_lists import (
     NO_COUNTS,
@@ -46,12 +47,14 @@ from tourney.videos import frames_allowed, video_of
 NEWS_SHOWN = 3  # on the event page; the others are on a page of their own
 
 
+@shared()
 @require_http_methods(["GET", "HEAD", "POST"])
 def home(request: HttpRequest) -> HttpResponse:
     """Every public event; on an empty installation the way to the first one."""
     if request.method == "POST":
         return _first_account(request, FirstAccountForm(request.POST))
     events = list(Tournament.objects.filter(public=True, rehearsal_of=None))
+    note_shown(request, public=True)
     context: dict[str, Any] = {"events": events_in_time(events, timezone.localdate()), "any_event": bool(events)}
     if request.user.is_authenticated:
         context["organizes"] = request.user.is_superuser or request.user.staff_roles.exists()
@@ -89,6 +92,7 @@ def _first_account(request: HttpRequest, form: FirstAccountForm) -> HttpResponse
     return render(request, "tourney/home.html", context, status=422)
 
 
+@shared()
 @require_GET
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     """What, when, where, how much, how many places – and one button."""
@@ -164,6 +168,7 @@ def _facts(tournament: Tournament) -> list[dict[str, Any]]:
     ]
 
 
+@shared()
 @require_GET
 def section(request: HttpRequest, slug: str, section: str) -> HttpResponse:
     """The start list of a group, by number, alphabet or rating; merged groups with their own lists."""
@@ -215,6 +220,7 @@ def _about(entry: Entry, *, years: bool) -> list[dict[str, Any]]:
     ]
 
 
+@shared()
 @require_GET
 def player(request: HttpRequest, slug: str, section: str, pk: int) -> HttpResponse:
     """A player: who it is, where he or she plays next, and the games so far."""
@@ -244,6 +250,7 @@ def player(request: HttpRequest, slug: str, section: str, pk: int) -> HttpRespon
     )
 
 
+@shared()
 @require_GET
 def calendar(request: HttpRequest, slug: str) -> HttpResponse:
     """The event for people's calendars: its days, and the moment of the start (K2)."""

@@ -31,6 +31,7 @@ from tourney.regulation_schema.paths import path_label
 from tourney.regulation_text import block_items, differences, regulation_text
 from tourney.selectors import current_regulation
 from tourney.services import regulations as service
+from tourney.shared_cache import shared
 
 CHANGED = "regulation.block_changed"
 ACTS = ("add", "remove", "up", "down")
@@ -40,6 +41,7 @@ STEP = "regulation"
 # -- for everybody -----------------------------------------------------------------------------------------------------
 
 
+@shared()
 @require_safe
 def regulation(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
     """The text of the version in force (or of an older one), the history, and what every version changed."""

@@ -23,11 +23,12 @@ from tourney.middleware import use_event_language
 from tourney.models import Game, Tournament
 from tourney.navigation import public_context
 from tourney.permissions import may, public_tournament
+from tourney.shared_cache import shared
 from tourney.views.game_imports import where_words
 from tourney.views.pictures import position_of
 
 PGN_TYPE = "application/x-chess-pgn; charset=utf-8"
-_FOR_A_WHILE = "public, max-age=600"  # pictures: previews ask for them again and again
+_FOR_A_WHILE = "private, max-age=600"  # pictures: a browser asks for the same ones again and again
 
 
 def title_of(game: Game) -> str:
@@ -40,6 +41,7 @@ def public_game(tournament: Tournament, pk: int) -> Game:
     return get_object_or_404(game_records.games_of(tournament).filter(game_records.public()), pk=pk)
 
 
+@shared()
 @require_safe
 def game(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A game move by move: every move is a link to the position after it, so it can be read without scripts."""
@@ -81,6 +83,7 @@ def _share(request: HttpRequest, slug: str, pk: int, shown: dict[str, Any]) -> d
     }
 
 
+@shared()
 @require_safe
 @xframe_options_exempt
 @csp_replace({"frame-ancestors": ["*"]})  # type: ignore[untyped-decorator]  # the package types no decorators
@@ -231,6 +234,7 @@ def _match_games(found: Game, tournament: Tournament) -> list[dict[str, Any]]:
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
+@shared()
 @require_safe
 def game_pgn(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One game as a file."""
@@ -248,6 +252,7 @@ def _position(request: HttpRequest, slug: str, pk: int) -> tuple[Tournament, Gam
     return tournament, found, _spot(request, pgn_replay.replay(found.pgn))
 
 
+@shared()
 @require_safe
 def game_svg(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A position of a game as a drawing that needs nothing else."""
@@ -260,6 +265,7 @@ def game_svg(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return response
 
 
+@shared()
 @require_safe
 def game_png(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A position of a game with its players, as the picture messengers show beside a link."""

@@ -227,7 +227,7 @@ def test_a_position_is_drawn_for_other_programs(client: Client, stage: Stage, re
     assert text.startswith('<svg xmlns="http://www.w3.org/2000/svg"')
     assert (text.count("<use "), "class=" in text.partition("</defs>")[2].replace('class="bd-', "")) == (30, False)
     answer = client.get(url("game_png", stage, recorded.pk) + "?ply=10")
-    assert (answer["Content-Type"], answer["Cache-Control"]) == ("image/png", "public, max-age=600")
+    assert (answer["Content-Type"], answer["Cache-Control"]) == ("image/png", "private, max-age=600")
     with Image.open(BytesIO(answer.content)) as image:
         assert image.size == (1200, 630)
         before = client.get(url("game_png", stage, recorded.pk) + "?ply=9").content
