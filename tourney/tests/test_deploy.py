@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 from celery.utils.imports import symbol_by_name
 from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+
+from tourney.devices import COOKIE as DEVICE_COOKIE
+from tourney.following import COOKIE as FOLLOW_COOKIE
+from tourney.shared_cache import LANGUAGE, OWN
 
 DEPLOY = Path(settings.BASE_DIR, "deploy")
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
@@ -35,6 +40,22 @@ def test_units_wait_for_each_other_by_names_that_exist() -> None:
 
     assert named <= ours
     assert "tourney-tables.service" in named
+
+
+def test_cache_in_front_knows_the_languages_and_the_cookies_of_the_program() -> None:
+    conf = (DEPLOY / "nginx-cache.conf").read_text()
+    languages = [code for code, _ in settings.LANGUAGES]
+    known = {settings.SESSION_COOKIE_NAME, CookieStorage.cookie_name, DEVICE_COOKIE}
+
+    assert re.findall(r"~\^\(([\w|]+)\)\$ \$cookie_(\w+)", conf) == [
+        ("|".join(languages), settings.LANGUAGE_COOKIE_NAME)
+    ]
+    assert re.findall(r"<first>([\w|]+)", conf) == ["|".join(languages)]
+    assert {word for found in re.findall(r"\(\?:([\w|]+)\)=", conf) for word in found.split("|")} == known
+    assert f"{FOLLOW_COOKIE}=" in conf
+    assert f"&{LANGUAGE}=$chosen" in conf
+    assert f"default {OWN};" in conf
+    assert "proxy_cache_use_stale " not in re.sub(r"#.*", "", conf)  # it knows no end
 
 
 def test_example_of_the_environment_names_what_the_program_reads() -> None:
