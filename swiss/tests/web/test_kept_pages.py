@@ -318,6 +318,28 @@ def test_readers_are_asked_to_look_more_often_while_results_arrive(
     assert reader().get(address)["Live-Pace"] == live.QUICK_PACE
 
 
+def test_behind_a_shared_cache_readers_look_more_often_still(
+    stage: Stage, games: list[Game], committed: Any, settings: Any
+) -> None:
+    settings.SHARED_CACHE = True
+    reader().get(url("standings_live", stage))
+    with committed():
+        decide(stage, games[0], "1-0")
+
+    assert reader().get(url("standings_live", stage))["Live-Pace"] == live.SHARED_PACE
+    assert float(live.SHARED_PACE) < float(live.QUICK_PACE)
+
+
+def test_what_a_page_has_of_its_live_part_is_known_by_the_version_alone(stage: Stage, games: list[Game]) -> None:
+    reader().get(url("standings_live", stage))
+    opened = f'W/"{stage.pk}.{Stage.objects.get(pk=stage.pk).version}.en"'
+
+    again = reader().get(url("standings_live", stage), headers={"if-none-match": opened})
+
+    assert again.status_code == 304
+    assert again["ETag"].startswith(opened[:-1] + ".")
+
+
 def test_a_process_with_much_to_do_asks_for_patience() -> None:
     pace = live.Pace()
     from django.http import HttpResponse  # noqa: PLC0415 -- one test needs it
