@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, F, Prefetch, Q
+from django.db.models import Count, F, Prefetch, Q, prefetch_related_objects
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -18,6 +18,13 @@ from tourney.kernel.outcomes import ByeKind, ResultCode
 from tourney.models import Entry, Game, ResultRecord, Section, Stage, StandingRow
 
 DRAW = ResultCode.DRAW.value
+
+# What a pairing is shown with, and what of it no row says: text and moments by the hundred take their time to read.
+PEOPLE = ("game", "white__player", "black__player")
+UNSAID = (
+    *("game__pgn", "game__scheduled_at", "game__finished_at"),
+    *(f"{side}__{name}" for side in ("white", "black") for name in ("registered_at", "player__created_at")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,25 +98,27 @@ def points_before(stage: Stage, number: int, of: Iterable[int] | None = None) ->
     return dict((rows if of is None else rows.filter(entry__in=list(of))).values_list("entry_id", "points"))
 
 
-def pairings_of(round_: Round, stage: Stage, *, records: bool = False, only: int | None = None) -> list[Pairing]:
+def pairings_of(round_: Round, stage: Stage, *, records: bool = False, only: Pairing | None = None) -> list[Pairing]:
     """Return the pairings of a round with people and games; `records` brings who entered the results.
 
-    One query, two for merged groups, and three for the records.
+    `only`: this one, read with `PEOPLE`. One query, two for merged groups, and three for the records.
     """
-    rows = round_.pairings if only is None else round_.pairings.filter(pk=only)
-    rows = rows.select_related("game", "white__player", "black__player")
-    if records:
-        current = ResultRecord.objects.filter(successor__isnull=True).select_related("entered_by", "supersedes")
-        rows = rows.prefetch_related(Prefetch("game__results", queryset=current, to_attr="current_records"))
-    found = list(rows.order_by(F("board").asc(nulls_last=True), "bye", "white__start_number"))
+    current = ResultRecord.objects.filter(successor__isnull=True).select_related("entered_by", "supersedes")
+    brought = [Prefetch("game__results", queryset=current, to_attr="current_records")] if records else []
+    if only is None:
+        rows = round_.pairings.select_related(*PEOPLE).defer(*UNSAID).prefetch_related(*brought)
+        found = list(rows.order_by(F("board").asc(nulls_last=True), "bye", "white__start_number"))
+    else:
+        found = [only]
+        prefetch_related_objects(found, *brought)
     put_into_sections(stage, [entry for one in found for entry in (one.white, one.black) if entry is not None])
     return found
 
 
 def boards_of(
-    round_: Round, stage: Stage, *, staff: bool = False, hide: bool | None = None, only: int | None = None
+    round_: Round, stage: Stage, *, staff: bool = False, hide: bool | None = None, only: Pairing | None = None
 ) -> list[Board]:
-    """Return the boards of a round in order, those without an opponent last (`only`: one pairing).
+    """Return the boards of a round in order, those without an opponent last (`only`: as in `pairings_of`).
 
     `hide` leaves out names and ratings of those who did not let them be published: by default for all but staff.
     Two queries, for staff (who see who entered what) three.
@@ -121,6 +130,7 @@ def boards_of(
     hidden = not staff if hide is None else hide
     draft = round_.state == Round.State.DRAFT
     players = player_addresses(entry.section for one in pairings for entry in (one.white, one.black) if entry)
+    why = why_address(stage, round_, "manage_why" if staff or draft else "why_pair")
 
     def side(entry: Entry) -> Side:
         return Side(
@@ -144,7 +154,7 @@ def boards_of(
                 state=_state(pairing, record, round_, staff=staff),
                 note=entered_words(record, stage) if record is not None else "",
                 marks=tuple(draw_marks(stage, pairing, record)) if staff else (),
-                why=why_url(stage, round_, pairing, "manage_why" if staff or draft else "why_pair"),
+                why=f"{why}{pairing.board if pairing.board is not None else f'p{pairing.white_id}'}/",
             )
         )
     return boards
@@ -160,10 +170,9 @@ def player_addresses(sections: Iterable[Section]) -> dict[int, str]:
     return found
 
 
-def why_url(stage: Stage, round_: Round, pairing: Pairing, name: str) -> str:
-    """Return the address of the page that says why a row is as it is."""
-    key = str(pairing.board) if pairing.board is not None else f"p{pairing.white_id}"
-    return reverse(name, args=[stage.section.tournament.slug, stage.section.code, round_.number, key])
+def why_address(stage: Stage, round_: Round, name: str) -> str:
+    """Return the address of the pages that say why rows are as they are, without their keys."""
+    return reverse(name, args=[stage.section.tournament.slug, stage.section.code, round_.number, 0]).removesuffix("0/")
 
 
 def current_record(pairing: Pairing) -> ResultRecord | None:

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from swiss import boards as board_values
 from swiss.forms import MovesForm
-from swiss.models import Round
+from swiss.models import Pairing, Round
 from swiss.services import Claim, open_conflicts
 from tourney.entries import clock_of, uuid_of, whole
 from tourney.formatting import result_text
@@ -42,16 +42,17 @@ def rows_of(
     stage: Stage,
     *,
     link: DeviceLink | None = None,
-    only: int | None = None,
+    only: Pairing | None = None,
     answers: Mapping[int, Answer] | None = None,
 ) -> list[dict[str, Any]]:
-    """Return the rows of a round's boards, those in conflict first (`only`: one pairing; `answers` by pairing).
+    """Return the rows of a round's boards, those in conflict first (`only`: as in `pairings_of`; `answers` by pairing).
 
     A tablet (`link`) gets the boards within its reach, with ids that stay apart when it has several groups. One for
     players stands open in the hall: it names nobody who did not let the name be published.
     """
     for_players = link is not None and link.role == DeviceLink.Role.PLAYERS
-    conflicts = {conflict.game_id: conflict for conflict in open_conflicts([stage])}
+    disputed = open_conflicts([stage], game_id=only.game_id if only is not None else None)
+    conflicts = {conflict.game_id: conflict for conflict in disputed}
     rows = []
     for board in board_values.boards_of(round_, stage, staff=True, hide=for_players, only=only):
         if board.black is None or (link is not None and not link.covers(stage.section_id, board.number)):

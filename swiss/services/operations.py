@@ -142,7 +142,7 @@ def _forget_replaced(tournament: Tournament, claim: Claim, game: Game, link: Dev
 
 def _apply(stage: Stage, game: Game, claim: Claim, actor: Any, link: DeviceLink | None) -> ResultOperation:
     tournament = stage.section.tournament
-    current = game.results.filter(successor__isnull=True).select_related("entered_by").order_by("pk").first()
+    current = game.results.filter(successor__isnull=True).order_by("pk").first()
     _check_players_tablet(claim, game, link)
     own_earlier = current is not None and current.operation is not None and current.operation in claim.replaces
     try:
@@ -316,11 +316,15 @@ def settle_held(
 # -- reading ---------------------------------------------------------------------------------------------------------
 
 
-def open_conflicts(stages: Iterable[Stage]) -> list[ResultConflict]:
-    """Return what waits for a decision in some stages, with its claims. Two queries."""
+def open_conflicts(stages: Iterable[Stage], *, game_id: int | None = None) -> list[ResultConflict]:
+    """Return what waits for a decision in some stages (or at one game), with its claims. One query, then three."""
+    found = ResultConflict.objects.filter(game__stage__in=list(stages), resolved_at__isnull=True)
+    if game_id is not None:
+        found = found.filter(game=game_id)
+    if not found.exists():  # nearly always, and the rest is the dearest query of an entry
+        return []
     return list(
-        ResultConflict.objects.filter(game__stage__in=list(stages), resolved_at__isnull=True)
-        .select_related("game", "standing__entered_by")
+        found.select_related("game", "standing__entered_by")
         .prefetch_related("operations__link", "operations__by")
         .order_by("opened_at")
     )

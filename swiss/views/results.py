@@ -21,6 +21,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from swiss import entry
+from swiss.boards import PEOPLE, UNSAID
 from swiss.models import Pairing, Round
 from swiss.selectors import PUBLIC_STATES
 from swiss.services import Claim, held_operations, note_verified, resolve_conflict, settle_held, submit
@@ -101,8 +102,9 @@ def _enter(request: HttpRequest, place: Place, round_: Round) -> HttpResponse:
     except TourneyError as refused:
         answer = entry.refusal_of(refused, claim) | {"moves": request.POST.get("moves", "")}
     show = request.GET.get("show", "")
+    pairing = _pairing(request, round_)  # as it is now
     if request.headers.get("HX-Request"):
-        rows = entry.rows_of(round_, stage, only=pairing.pk, answers={pairing.pk: answer}) if pairing else []
+        rows = entry.rows_of(round_, stage, only=pairing, answers={pairing.pk: answer}) if pairing else []
         context = {"row": rows[0] if rows else None, "words": answer.get("refusal", ""), "action": request.path}
         given = render(request, "swiss/_entry_answer.html", context)
         given["X-Entry"] = str(answer["state"])
@@ -117,7 +119,8 @@ def _enter(request: HttpRequest, place: Place, round_: Round) -> HttpResponse:
 
 def _pairing(request: HttpRequest, round_: Round) -> Pairing | None:
     game = entry.whole(request.POST.get("game"))
-    return Pairing.objects.filter(round=round_, game_id=game).first() if game else None
+    found = Pairing.objects.filter(round=round_, game_id=game) if game else Pairing.objects.none()
+    return found.select_related(*PEOPLE).defer(*UNSAID).first()
 
 
 def verified(request: HttpRequest, tournament: Tournament, link: DeviceLink | None = None) -> HttpResponse:

@@ -19,6 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from swiss import entry
+from swiss.boards import PEOPLE, UNSAID
 from swiss.models import Pairing, Round
 from swiss.panels import newest_rounds
 from swiss.selectors import PUBLIC_STATES, ROUND_KINDS
@@ -153,7 +154,8 @@ def _pairing(request: HttpRequest, link: DeviceLink) -> Pairing | None:
             round__stage__section__tournament=link.tournament,
             round__state__in=PUBLIC_STATES,
         )
-        .select_related("round__stage__section")
+        .select_related("round__stage__section", *PEOPLE)
+        .defer(*UNSAID)
         .first()
     )
     if found is None or not link.covers(found.round.stage.section_id, found.board):
@@ -166,7 +168,7 @@ def _row(request: HttpRequest, link: DeviceLink, pairing: Pairing | None, answer
     rows = []
     if pairing is not None:
         round_: Round = pairing.round
-        rows = entry.rows_of(round_, round_.stage, link=link, only=pairing.pk, answers={pairing.pk: answer})
+        rows = entry.rows_of(round_, round_.stage, link=link, only=pairing, answers={pairing.pk: answer})
         for row in rows:
             row["closed"] = bool(_closed(link, link.tournament))
     context = {

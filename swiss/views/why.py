@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from swiss.boards import boards_of
+from swiss.boards import PEOPLE, boards_of
 from swiss.models import Pairing, Round
 from swiss.selectors import PUBLIC_STATES, entries_of
 from swiss.views.places import frame, staff_round
@@ -52,7 +52,7 @@ def _values(request: HttpRequest, round_: Round, stage: Stage, key: str, *, staf
     pairing = _pairing(round_, key)
     entries = entries_of(stage)
     why = Why(round_, stage, pairing, entries, _full_name if staff else _public_name)
-    (board,) = boards_of(round_, stage, only=pairing.pk)
+    (board,) = boards_of(round_, stage, only=pairing)
     story = why.story()
     answer, of, other = None, request.GET.get("of", ""), request.GET.get("other", "")
     wrong = ""
@@ -76,7 +76,7 @@ def _values(request: HttpRequest, round_: Round, stage: Stage, key: str, *, staf
 
 def _pairing(round_: Round, key: str) -> Pairing:
     """Return a row by its board number, or by `p` and the entry of somebody without an opponent."""
-    rows = round_.pairings.all()
+    rows = round_.pairings.select_related(*PEOPLE)
     digits = key.removeprefix("p")
     if not digits.isdecimal() or len(digits) > 17:
         raise Http404

@@ -36,6 +36,8 @@ class Entry(Protocol):
 
 def answered(entry: Entry) -> ResultOperation | None:
     """Return the operation if it was answered before; ``result.operation_reused`` for a number with another content."""
+    if not ResultOperation.objects.filter(pk=entry.operation).exists():
+        return None
     earlier = ResultOperation.objects.select_related("link", "conflict").filter(pk=entry.operation).first()
     if earlier is not None and earlier.state != State.REPLACED and earlier.claim != entry.body():
         raise TourneyError("result.operation_reused")
