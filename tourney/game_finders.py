@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tourney.game_matching import Candidate, Finder
 from tourney.game_records import PLAYED, pgn_result, time_control
-from tourney.models import Entry, Game, Tournament
+from tourney.models import Entry, Game, Player, Tournament
 
 
-def finder_of(tournament: Tournament) -> Finder:
-    """Return the finder over an event's games. Two queries."""
-    return finder_over(tournament, candidates_of(tournament))
+def finder_of(tournament: Tournament, before: Mapping[int, Player] | None = None) -> Finder:
+    """Return the finder over an event's games; `before`: entries known by what they were called. Two queries."""
+    return finder_over(tournament, candidates_of(tournament), before)
 
 
 def candidates_of(tournament: Tournament) -> list[Candidate]:
@@ -53,12 +53,19 @@ def candidates_of(tournament: Tournament) -> list[Candidate]:
     return candidates
 
 
-def finder_over(tournament: Tournament, candidates: Sequence[Candidate]) -> Finder:
+def finder_over(
+    tournament: Tournament, candidates: Sequence[Candidate], before: Mapping[int, Player] | None = None
+) -> Finder:
     """Return the finder over some games by the names of the event's players. One query."""
-    entries = Entry.objects.filter(tournament=tournament, start_number__isnull=False).select_related("player")
+    entries = list(Entry.objects.filter(tournament=tournament, start_number__isnull=False).select_related("player"))
+    ids = {entry.shown.fide_id: entry.pk for entry in entries if entry.shown.fide_id}
+    for entry in entries:
+        if before and entry.pk in before:
+            entry.player = before[entry.pk]
+            ids |= {entry.player.fide_id: entry.pk} if entry.player.fide_id else {}
     # The staff's own files call people by name whether or not the public sees it.
     return Finder(
         candidates,
         {entry.pk: [entry.player.name, entry.player.latin_name, str(entry.name)] for entry in entries},
-        {entry.shown.fide_id: entry.pk for entry in entries if entry.shown.fide_id},
+        ids,
     )

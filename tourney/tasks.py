@@ -9,7 +9,7 @@ from celery.signals import worker_ready
 
 from tourney import queue
 from tourney.backups import timer
-from tourney.services import game_imports, game_index, live
+from tourney.services import forgetting, forgetting_files, game_imports, game_index, live
 
 
 @shared_task(name="tourney.run_job")
@@ -28,6 +28,12 @@ def sweep_jobs(all_queued: bool = False) -> int:
 def import_games(pk: int) -> None:
     """Read a slice of the file in `GameImport` row `pk` and put its moves on the event's games."""
     game_imports.run_import(pk)
+
+
+@shared_task(name=forgetting.TASK)
+def take_names_out(event: int) -> None:
+    """Take the names of people who were erased out of a slice of the event's kept files."""
+    forgetting_files.run_slice(event)
 
 
 @shared_task(name="tourney.back_up")

@@ -25,8 +25,9 @@ from registration.privacy.models import ConsentRecord, Document, Erasure
 from registration.services.places import lock_entry
 from tourney.kernel.errors import TourneyError
 from tourney.models import ActionLog, Entry, EntryEvent, Tournament
+from tourney.services import forgetting_files
 from tourney.services.entries import record_entry_event
-from tourney.services.forgetting import forget_name
+from tourney.services.forgetting import forget_name, let_nobody_read_files
 from tourney.services.log import log
 from tourney.services.stages import bump_all_of
 
@@ -60,6 +61,7 @@ def ask_to_erase(entry: Entry) -> bool:
 @transaction.atomic
 def erase(entry: Entry, *, actor: Any, now: datetime | None = None) -> None:
     """Replace everything personal about an entry. TourneyError ``entry.erase_first_withdraw`` while it plays."""
+    let_nobody_read_files(entry.tournament)  # before the group's lock: who puts moves on games takes both in this order
     _floor, found = lock_entry(entry)
     if found.state in ALIVE and found.tournament.state not in _OVER:
         raise TourneyError("entry.erase_first_withdraw")
@@ -197,6 +199,7 @@ def keep_no_longer(now: datetime | None = None) -> dict[str, int]:
         if one.entry.state not in ALIVE or one.entry.tournament.state in _OVER:
             erase(one.entry, actor=None, now=moment)
             erased += 1
+    forgetting_files.ask_where_it_stopped()
     return {
         "papers": papers,
         "contacts": contacts,
@@ -215,12 +218,13 @@ def _to_initials(over: Any, now: datetime) -> int:
         if entry.tournament.starts_on.year - player.birth_year >= _ADULT or len(player.surname) < 3:
             continue
         given = f" {player.given_name[:1]}." if player.given_name else ""
-        forget_name(entry, instead=f"{player.surname[:1]}.{given}")
-        player.surname = f"{player.surname[:1]}."
-        player.given_name = f"{player.given_name[:1]}." if player.given_name else ""
-        player.patronymic = player.latin_name = ""
-        player.birth_date = None
-        player.save()
-        bump_all_of(entry)
+        with transaction.atomic():
+            forget_name(entry, instead=f"{player.surname[:1]}.{given}")
+            player.surname = f"{player.surname[:1]}."
+            player.given_name = f"{player.given_name[:1]}." if player.given_name else ""
+            player.patronymic = player.latin_name = ""
+            player.birth_date = None
+            player.save()
+            bump_all_of(entry)
         done += 1
     return done

@@ -34,6 +34,7 @@ from tourney.labels import sentence
 from tourney.models import Entry, Tournament
 from tourney.navigation import manage_context
 from tourney.permissions import managed_tournament, may
+from tourney.views.game_imports import names_context
 
 State = Entry.State
 Data = dict[str, Any]
@@ -128,6 +129,7 @@ def _page(
             history=history(one, [event for event in events if money or event.kind not in MONEY_EVENTS]),
             acts=_acts(request, tournament, account, floor.phase, bound, name),
             open_act=name,
+            **(names_context(tournament) if hasattr(one, "erasure") and one.erasure.done_at else {}),
         ),
         status=422 if bound is not None else 200,
     )

@@ -22,6 +22,7 @@ from registration.words import erased_here_only
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
 from tourney.navigation import public_context
+from tourney.services.forgetting_files import names_go
 
 
 def open_papers(application: Application) -> list[dict[str, Any]]:
@@ -135,6 +136,8 @@ def erase_now(request: HttpRequest, token: str, application: Application) -> Htt
         messages.warning(request, erased_here_only(event))
     if ask_to_erase(application.entry):
         messages.success(request, _("Your personal data are erased; this link opens nothing any more."))
+        if names_go(event):
+            messages.info(request, _("Files of games lose the name in a few minutes; until then nobody is given them."))
         return redirect("event", slug=event.slug)
     messages.success(request, _("Noted. The data are erased when the event is over, or when the entry is withdrawn."))
     return redirect("entrant", token=token)

@@ -2,7 +2,7 @@
 
 from tourney.models.devices import DeviceLink, ResultConflict, ResultOperation
 from tourney.models.game_index import GameIndex, IndexedStage
-from tourney.models.games import GameImport, GameImportPart, GamePlacing
+from tourney.models.games import GameImport, GameImportPart, GamePlacing, NameToForget
 from tourney.models.job import Job
 from tourney.models.live import BoardFeed, Broadcast, LiveGame
 from tourney.models.people import Entry, EntryEvent, Player
@@ -43,6 +43,7 @@ __all__ = [
     "LiveGame",
     "Lot",
     "LotResult",
+    "NameToForget",
     "NewsItem",
     "Placement",
     "PlacementList",

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 
 from tourney.models.job import Job
+from tourney.models.people import Entry
 from tourney.models.play import Game
 from tourney.models.tournament import Tournament
 
@@ -76,3 +77,25 @@ class GamePlacing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.game_id or '–'}"
+
+
+class NameToForget(models.Model):
+    """A name somebody has no longer, until it is out of the event's kept files: never shown, gone with the work.
+
+    The files can't be read for a name nobody knows, so it stays here as long as that lasts (`known`: fields of the
+    player). An archive is written when none is left.
+    """
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="names_to_forget")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="+")
+    known = models.JSONField()
+    instead = models.CharField(max_length=200)  # what stands in the files afterwards
+    up_to = models.BigIntegerField(default=0)  # the key of the last part the name is out of
+    job = models.ForeignKey(Job, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id} → {self.instead}"

@@ -3,7 +3,8 @@
 A part is read and its games are placed in one transaction that ends with the mark "done": a killed worker's part is
 free again with its connection, and whoever goes on begins with it. A slice of work ends after some seconds and asks for
 the next one, so that a long file never keeps a worker from what has its hour. Nothing here changes a result: a record
-that says something else than the arbiter is kept, and reported.
+that says something else than the arbiter is kept, and reported. A name somebody has lost is taken out of the files
+before they are read on (`tourney.services.forgetting_files`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from tourney.live_boards import Delay
 from tourney.models import Game, GameImport, GameImportPart, GamePlacing, Tournament
 from tourney.pgn import ReadGame
 from tourney.pgn_files import BLOCK, Part, parts
+from tourney.services import forgetting_files
+from tourney.services.forgetting import read_files
 from tourney.services.games import store
 from tourney.services.held_games import delay_of, hold, must_wait
 from tourney.services.log import log
@@ -51,6 +54,7 @@ def request_import(
     """
     file = BytesIO(content) if isinstance(content, bytes) else content
     digest = _digest(file)
+    read_files(tournament)
     known = GameImport.objects.filter(tournament=tournament, sha256=digest).first()
     if known is None:
         found = parts(file)
@@ -151,11 +155,13 @@ def run_import(pk: int, *, seconds: float = SLICE) -> None:
     finder = finder_of(known.tournament)
     told = placings_of(known)
     ends = time.monotonic() + seconds
-    while _take_a_part(known, finder, told):
-        if time.monotonic() > ends:
-            _hand_on(known)
+    while forgetting_files.take_out(known.tournament, until=ends):
+        if not _take_a_part(known, finder, told):
+            _finish(known)
             return
-    _finish(known)
+        if time.monotonic() > ends:
+            break
+    _hand_on(known)
 
 
 def _hand_on(known: GameImport) -> None:
@@ -167,6 +173,9 @@ def _hand_on(known: GameImport) -> None:
 @transaction.atomic
 def _take_a_part(known: GameImport, finder: Finder, told: Mapping[int, int | None]) -> bool:
     """Read the first part nobody has in hand and place its games; False when there is none."""
+    read_files(known.tournament)
+    if forgetting_files.names_go(known.tournament):  # since a moment ago: this part is the next one's
+        return True
     waiting = GameImportPart.objects.filter(
         game_import=known, done_at=None, game_import__stopped_at=None, game_import__finished_at=None
     )
@@ -326,6 +335,7 @@ def place_record(known: GameImport, number: int, game: Game | None, *, actor: An
     Said once, it holds for every later reading of the file. Refusals: ``pgn.no_games``, ``games.no_moves``,
     ``games.other_moves``.
     """
+    read_files(known.tournament)
     read = _read_again(known, number)
     white, black = read.tags.get("White", "?"), read.tags.get("Black", "?")
     what = "set_aside"
@@ -366,6 +376,7 @@ def _read_again(known: GameImport, number: int) -> ReadGame:
         if games is None:
             break
         if before < number <= before + games:
+            forgetting_files.clean_part(pk)
             part = GameImportPart.objects.get(pk=pk)
             return pgn.read_one(Part(part.line, bytes(part.content), part.cut), number - before)
         before += games

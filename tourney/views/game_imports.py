@@ -7,7 +7,8 @@ from itertools import chain
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -22,6 +23,7 @@ from tourney.kernel.errors import TourneyError
 from tourney.labels import MESSAGES, sentence
 from tourney.models import Game, GameImport, Job, Stage, Tournament
 from tourney.permissions import managed_tournament
+from tourney.services import forgetting_files
 from tourney.services import game_imports as services
 from tourney.services.game_imports import placings_of
 
@@ -66,8 +68,13 @@ def take_file(request: HttpRequest, tournament: Tournament, form: GameFileForm) 
 
 
 def act_on_import(request: HttpRequest, tournament: Tournament) -> HttpResponse | None:
-    """Do what a button of an import asks for (read again, stop, go on, place a record); None for another button."""
+    """Do what a button of an import asks for (read again, stop, go on, place a record), or go on taking names out of
+    the files; None for another button.
+    """
     act = request.POST.get("act")
+    if act == "names":
+        forgetting_files.ask_again(tournament)
+        return redirect(names_url(tournament))
     if act not in ("again", "stop", "go_on", "place"):
         return None
     known = asked_import(tournament, request.POST.get("import", ""))
@@ -100,11 +107,23 @@ def _place(request: HttpRequest, tournament: Tournament, known: GameImport) -> N
         messages.success(request, _("The moves were stored.") if found else _("Set aside."))
 
 
+def names_url(tournament: Tournament) -> str:
+    return f"{reverse('manage_games', args=[tournament.slug])}?names=1"
+
+
+def names_context(tournament: Tournament) -> dict[str, Any]:
+    """Return what a page shows of names on their way out of the event's files; ``names_out`` is None without any."""
+    return {"names_out": forgetting_files.progress(tournament), "names_url": names_url(tournament)}
+
+
 @never_cache
 @require_safe
-def report_file(request: HttpRequest, slug: str, pk: int) -> StreamingHttpResponse:
-    """Every line of a report as a table for a spreadsheet."""
+def report_file(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
+    """Every line of a report as a table for a spreadsheet; not while a line may name somebody who was erased."""
     tournament = managed_tournament(request, slug)
+    if forgetting_files.names_go(tournament):
+        get_object_or_404(tournament.game_imports, pk=pk)
+        return redirect(names_url(tournament))
     known = get_object_or_404(tournament.game_imports, pk=pk)
     heads = [_("Record"), _("Line"), _("White"), _("Black"), _("What")]
     rows = (
@@ -120,12 +139,14 @@ def import_context(tournament: Tournament, shown: GameImport) -> dict[str, Any]:
     stopped = shown.stopped_at is not None
     waits = job is None or job.state in (Job.State.QUEUED, Job.State.RUNNING)
     running = shown.finished_at is None and not stopped and waits
-    report = shown.report if shown.finished_at else {}
+    names = names_context(tournament)
+    report = shown.report if shown.finished_at and not names["names_out"] else {}
     lines = [
         {**line, "text": problem_words(line), "url": _hand_url(tournament, line)} for line in report.get("problems", [])
     ]
     asked = _asked(tournament, shown, [line for line in lines if line["code"] in ASKING and line.get("number")])
     return {
+        **names,
         "shown": shown,
         "running": running,
         "stopped": stopped,

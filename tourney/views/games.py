@@ -32,6 +32,7 @@ from tourney.views.game_imports import (
     act_on_import,
     asked_import,
     import_context,
+    names_context,
     take_file,
     where_words,
 )
@@ -176,6 +177,9 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
         if form.is_valid() and (taken := take_file(request, tournament, form)) is not None:
             return redirect(f"{reverse('manage_games', args=[slug])}?import={taken.pk}")
     shown = asked_import(tournament, request.GET.get("import", ""))
+    names = names_context(tournament)
+    if request.headers.get("HX-Request") and request.GET.get("names"):
+        return render(request, "tourney/_names_out.html", {"tournament": tournament, "may_write": may_write, **names})
     if request.headers.get("HX-Request") and shown is not None:
         context = {"tournament": tournament, "may_write": may_write, **import_context(tournament, shown)}
         return render(request, "tourney/_game_import.html", context)
@@ -196,7 +200,8 @@ def manage(request: HttpRequest, slug: str) -> HttpResponse:
             may_write=may_write,
             search=search,
             found=_found(tournament, search) if search else [],
-            **(import_context(tournament, shown) if shown else {}),
+            names_asked=bool(request.GET.get("names")),
+            **(import_context(tournament, shown) if shown else names),
         ),
         status=422 if form.errors else 200,
     )

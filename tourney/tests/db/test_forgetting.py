@@ -8,7 +8,7 @@ import pytest
 
 from swiss.tests import builders as rounds
 from tourney.models import ActionLog, BoardFeed, GameImport, GameImportPart
-from tourney.services import forgetting, game_imports, games
+from tourney.services import forgetting_files, forgetting_words, game_imports, games
 from tourney.services.forgetting import forget_name
 from tourney.services.log import log
 
@@ -46,6 +46,7 @@ def test_a_name_is_taken_out_of_files_reports_and_the_log_and_those_of_others_st
     assert "Smirnov, Ivan" in str(GameImport.objects.get().report)
 
     forget_name(game.white, instead="№ 1")
+    forgetting_files.take_out(event)
 
     part = GameImportPart.objects.get()
     content = bytes(part.content).decode()
@@ -103,6 +104,7 @@ def test_a_name_with_slips_and_one_placed_by_hand_are_taken_out_too() -> None:
     games.set_moves(game, "1. e4 {Smirnov thinks; Ковач waits} e5", actor=None)
 
     forget_name(game.white, instead="№ 1")
+    forgetting_files.take_out(event)
 
     content = bytes(GameImportPart.objects.get().content).decode()
     assert content.startswith('[Event "Cup"]\r\n[White "№ 1"]\r\n[Black "Ковач А."]\r\n[Round "1"]\r\n\r\n')
@@ -143,6 +145,7 @@ def test_however_tags_and_comments_of_a_record_are_written_the_name_goes(head: s
     game.refresh_from_db()
 
     forget_name(game.black, instead="№ 1")
+    forgetting_files.take_out(stage.section.tournament)
 
     game.refresh_from_db()
     kept = bytes(GameImportPart.objects.get().content).decode()
@@ -154,5 +157,5 @@ def test_many_comments_without_an_end_take_no_time() -> None:
     text = "1. e4 " + "{ Смирнов " * 40_000
 
     begun = time.process_time()
-    assert "{" in forgetting._COMMENT.sub("{}", text)
+    assert "{" in forgetting_words._COMMENT.sub("{}", text)
     assert time.process_time() - begun < 1
