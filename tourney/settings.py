@@ -186,6 +186,7 @@ CELERY_BEAT_SCHEDULER = "tourney.ticking:Scheduler"  # goes on when the clock is
 CELERY_BEAT_SCHEDULE = {
     "sweep-jobs": {"task": "tourney.sweep_jobs", "schedule": 20.0, "options": {"expires": 15.0}},
     "backups": {"task": "tourney.back_up", "schedule": 60.0, "options": {"expires": 45.0}},
+    "drop-archives": {"task": "tourney.drop_archives", "schedule": 600.0, "options": {"expires": 500.0}},
     "index-games": {"task": "tourney.index_games", "schedule": 30.0, "options": {"expires": 25.0}},
     "follow-boards": {"task": "tourney.follow_boards", "schedule": 5.0, "options": {"expires": 4.0}},
     "registration-deadlines": {"task": "registration.pass_deadlines", "schedule": 60.0, "options": {"expires": 45.0}},

@@ -8,6 +8,7 @@ from celery import shared_task
 from celery.signals import worker_ready
 
 from tourney import queue
+from tourney.archives import preparing
 from tourney.backups import timer
 from tourney.services import forgetting, forgetting_files, game_imports, game_index, live
 
@@ -34,6 +35,18 @@ def import_games(pk: int) -> None:
 def take_names_out(event: int) -> None:
     """Take the names of people who were erased out of a slice of the event's kept files."""
     forgetting_files.run_slice(event)
+
+
+@shared_task(name=preparing.TASK)
+def prepare_archive(pk: int) -> None:
+    """Write the archive of `ArchiveFile` row `pk`."""
+    preparing.prepare(pk)
+
+
+@shared_task(name="tourney.drop_archives")
+def drop_archives() -> int:
+    """Throw away archives that were kept long enough."""
+    return preparing.drop_old()
 
 
 @shared_task(name="tourney.back_up")

@@ -23,6 +23,7 @@ from registration.links import hash_of
 from registration.models import Application, BankRow, Claim, LedgerLine, PairingSubscription
 from registration.privacy.models import ConsentRecord, Document, Erasure
 from registration.services.places import lock_entry
+from tourney.archives import preparing
 from tourney.kernel.errors import TourneyError
 from tourney.models import ActionLog, Entry, EntryEvent, Tournament
 from tourney.services import forgetting_files
@@ -67,6 +68,7 @@ def erase(entry: Entry, *, actor: Any, now: datetime | None = None) -> None:
         raise TourneyError("entry.erase_first_withdraw")
     moment = now or timezone.now()
     _blank(found)
+    preparing.drop(found.tournament)
     by = actor if getattr(actor, "is_authenticated", False) else None
     Erasure.objects.update_or_create(
         entry=found, defaults={"tournament": found.tournament, "done_at": moment, "by": by}
@@ -226,5 +228,6 @@ def _to_initials(over: Any, now: datetime) -> int:
             player.birth_date = None
             player.save()
             bump_all_of(entry)
+            preparing.drop(entry.tournament)
         done += 1
     return done

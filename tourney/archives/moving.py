@@ -15,14 +15,14 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from tourney.archives.sending import Spool
-from tourney.archives.writing import write_event
+from tourney.archives.writing import Sink, refuse_rehearsal, write_event
 from tourney.kernel.errors import TourneyError
-from tourney.models import Section, Stage, Tournament
+from tourney.models import ArchiveFile, Section, Stage, Tournament
+from tourney.services import forgetting_files
 from tourney.services.log import log
 
 
-def export(tournament: Tournament, target: Path | Spool, *, actor: Any, passphrase: str = "") -> dict[str, int]:
+def export(tournament: Tournament, target: Path | Sink, *, actor: Any, passphrase: str = "") -> dict[str, int]:
     """Write an event's archive as it is at one moment, and a line that it was taken; return the rows by table."""
     written = write_as_it_is(tournament, target, passphrase=passphrase)
     note_taken(tournament, actor=actor)
@@ -34,13 +34,19 @@ def note_taken(tournament: Tournament, *, actor: Any) -> None:
     log(tournament, "archive.exported", actor=actor)
 
 
-def write_as_it_is(tournament: Tournament, target: Path | Spool, *, passphrase: str = "") -> dict[str, int]:
-    """Write an event's archive as it is at one moment; return the rows by table."""
-    with transaction.atomic():
-        if not _inside_another():
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        return write_event(tournament, target, passphrase=passphrase)
+def write_as_it_is(tournament: Tournament, target: Path | Sink, **how: Any) -> dict[str, int]:
+    """Write an event's archive as it is at one moment; return the rows by table. `how`: as `write_event`.
+
+    Names that are on their way out of kept files are taken out first: an archive would carry them away.
+    """
+    while True:
+        forgetting_files.take_out(tournament)
+        with transaction.atomic():
+            if not _inside_another():
+                with connection.cursor() as cursor:
+                    cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            if not forgetting_files.names_go(tournament):
+                return write_event(tournament, target, **how)
 
 
 def _inside_another() -> bool:
@@ -48,21 +54,29 @@ def _inside_another() -> bool:
 
 
 @transaction.atomic
-def move_away(tournament: Tournament, path: Path, *, actor: Any, to: str, passphrase: str = "") -> dict[str, int]:
+def move_away(
+    tournament: Tournament, path: Path | None, *, actor: Any, to: str, passphrase: str = ""
+) -> dict[str, int]:
     """Write an event's archive and let the event be only read here; return the rows by table.
 
-    `to` is the address where it goes on, shown on its pages. Raises TourneyError ``archive.where_to``,
-    ``archive.moved_already``, ``archive.of_rehearsal``.
+    Without a path nothing is written: an archive taken later is the same, for the event can't change any more. What was
+    prepared before is thrown away. `to` is the address where it goes on, shown on its pages. Raises TourneyError
+    ``archive.where_to``, ``archive.moved_already``, ``archive.of_rehearsal``.
     """
     if not to.strip():
         raise TourneyError("archive.where_to")
     locked = Tournament.objects.select_for_update().get(pk=tournament.pk)
     if locked.moved_to:
         raise TourneyError("archive.moved_already", to=locked.moved_to)
+    refuse_rehearsal(locked)
     # In the order every act takes them: whoever has one finishes first, and its act is in the archive.
     list(Section.objects.select_for_update().filter(tournament=locked).order_by("pk"))
     list(Stage.objects.select_for_update(of=("self",)).filter(section__tournament=locked).order_by("pk"))
-    written = write_event(locked, path, passphrase=passphrase)
+    written: dict[str, int] = {}
+    if path is not None:
+        forgetting_files.take_out(locked)
+        written = write_event(locked, path, passphrase=passphrase)
+    ArchiveFile.objects.filter(tournament=locked).delete()
     locked.moved_to, locked.moved_at = to.strip()[:200], timezone.now()
     locked.save(update_fields=["moved_to", "moved_at"])
     _changed(locked)

@@ -22,8 +22,10 @@ from tourney.services.reach import everything_of, tables_of_events
 
 OWN_ACTS = "archive."  # lines of the log about archives: they belong to an installation, not to the event
 _LEFT_OUT = {("tourney", "tournament", "moved_to"), ("tourney", "tournament", "moved_at")}
-# Projections that have another table's key for their own: the other installation makes them anew.
-_MADE_ANEW = {"tourney.GameIndex", "tourney.IndexedStage"}
+# Projections that have another table's key for their own: the other installation makes them anew. Archives themselves,
+# and names that must be known no longer (none is left when an archive is written).
+_STAYS = {"tourney.GameIndex", "tourney.IndexedStage"}
+_STAYS |= {"tourney.ArchiveFile", "tourney.ArchivePiece", "tourney.NameToForget"}
 Label = str
 
 
@@ -58,13 +60,13 @@ def keys_of(tournament: Tournament) -> dict[Label, list[Any]]:
     return {
         model._meta.label: sorted(keys)
         for model, keys in sorted(found.items(), key=lambda one: one[0]._meta.label)
-        if keys and model._meta.label not in _MADE_ANEW
+        if keys and model._meta.label not in _STAYS
     }
 
 
 def labels_allowed() -> set[Label]:
     """Return the tables an archive may hold: an archive from elsewhere must not bring accounts or jobs."""
-    return {model._meta.label for model in tables_of_events() | {Player}} - _MADE_ANEW
+    return {model._meta.label for model in tables_of_events() | {Player}} - _STAYS
 
 
 def numbers_of(keys: dict[Label, list[Any]]) -> Numbers:

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from django.apps import apps
 from django.db import connection
 from django.utils import timezone
 
 from tourney.archives import ids, rows
-from tourney.archives.sending import Spool
 from tourney.backups import box as boxes
 from tourney.kernel.errors import TourneyError
 from tourney.models import Job, Tournament
+from tourney.services.forgetting_files import names_go
 
 KIND = "event"
+# How much work a row is, where it is more than most: a part of a kept file has 128 kB.
+_WORK = {"tourney.GameImportPart": 100}
+Tell = Callable[[int, int], None]  # hears how much is done, and of how much
+
+
+class Sink(Protocol):
+    """What an archive can be written into, from beginning to end."""
+
+    def write(self, piece: bytes | memoryview, /) -> int: ...
+    def flush(self) -> None: ...
+
+
+def _nobody_hears(done: int, total: int) -> None:
+    pass
 
 
 def refuse_rehearsal(tournament: Tournament) -> None:
@@ -26,13 +40,18 @@ def refuse_rehearsal(tournament: Tournament) -> None:
         raise TourneyError("archive.of_rehearsal")
 
 
-def write_event(tournament: Tournament, target: Path | Spool, *, passphrase: str = "") -> dict[str, int]:
-    """Write an event, with everything in it, into a file or a spool; return how many rows of each table.
+def write_event(
+    tournament: Tournament, target: Path | Sink, *, passphrase: str = "", tell: Tell = _nobody_hears
+) -> dict[str, int]:
+    """Write an event, with everything in it, into a file or a sink; return how many rows of each table.
 
     The rows are those the caller's transaction sees: call it where nothing changes meanwhile (`tourney.archives.moving`
-    holds the locks; an export asks for one moment). Raises TourneyError ``archive.of_rehearsal``.
+    holds the locks; an export asks for one moment), and where no name is on its way out of kept files. Raises
+    TourneyError ``archive.of_rehearsal``.
     """
     refuse_rehearsal(tournament)
+    if names_go(tournament):
+        raise RuntimeError("an archive would give out a name that must be known no longer")
     keys = rows.keys_of(tournament)
     numbers, names = rows.numbers_of(keys), rows.names_of_users()
     about: dict[str, Any] = {
@@ -42,12 +61,15 @@ def write_event(tournament: Tournament, target: Path | Spool, *, passphrase: str
         "title": tournament.title,
         "migrations": _migrations(),
     }
+    done, total = 0, sum(len(found) * _WORK.get(label, 1) for label, found in keys.items())
     made = boxes.new_box if isinstance(target, Path) else boxes.box_into
     with made(target, KIND, about, passphrase) as box:  # type: ignore[operator]
         for label in keys:
             with box.member(f"rows/{label}.jsonl") as file:
                 for row in rows.rows_of(label, keys[label], numbers, names):
                     file.write(_line(row))
+                    done += _WORK.get(label, 1)
+                    tell(done, total)
         box.add("jobs.jsonl", b"".join(map(_line, _jobs(numbers))))
     return {label: len(found) for label, found in keys.items()}
 

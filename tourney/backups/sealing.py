@@ -72,6 +72,12 @@ def sealed(raw: IO[bytes], passphrase: str) -> Iterator[Sealer]:
     sealer.close()
 
 
+def sealed_size(size: int) -> int:
+    """Return how large a file of `size` bytes is when it is sealed."""
+    pieces = max(1, -(-size // PIECE))  # an empty file has one piece too: the last
+    return len(MAGIC) + _SALT + _PREFIX + size + pieces * _TAG
+
+
 def is_sealed(file: IO[bytes]) -> bool:
     """Return whether a file was closed by a passphrase; it stands at its beginning afterwards."""
     file.seek(0)

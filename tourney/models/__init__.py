@@ -1,5 +1,6 @@
 """The core's tables: the event, its people, its games, its records."""
 
+from tourney.models.archives import ArchiveFile, ArchivePiece
 from tourney.models.devices import DeviceLink, ResultConflict, ResultOperation
 from tourney.models.game_index import GameIndex, IndexedStage
 from tourney.models.games import GameImport, GameImportPart, GamePlacing, NameToForget
@@ -24,6 +25,8 @@ from tourney.models.tournament import Regulation, RegulationDraft, StaffRole, To
 __all__ = [
     "ActionLog",
     "Appeal",
+    "ArchiveFile",
+    "ArchivePiece",
     "BentRule",
     "BoardFeed",
     "Broadcast",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -12,6 +11,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,15 +19,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from tourney.archives import moving
+from tourney.archives import moving, preparing
 from tourney.archives.reading import read_event
 from tourney.archives.sending import as_it_is_written
 from tourney.archives.writing import refuse_rehearsal
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import StaffRole, Tournament
+from tourney.models import Job, StaffRole, Tournament
 from tourney.navigation import manage_context
 from tourney.permissions import LoginNeeded, SecondFactorNeeded, managed_tournament
+from tourney.services.forgetting_files import names_go
 from tourney.sign_in.needs import lacks_second_factor
 from tourney.staff_forms import ReasonForm
 from tourney.uploads import MEGABYTE
@@ -89,12 +90,17 @@ class BringForm(forms.Form):
 @sensitive_post_parameters("passphrase")
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Take the event as a file; move it; let it stay after all."""
+    """Have the event's file prepared and download it, or take it at once; move the event; let it stay after all."""
     tournament = managed_tournament(request, slug, "organize")
-    page: dict[str, Any] = {"take": PassphraseForm(), "move": MoveForm(), "stay": ReasonForm()}
+    page: dict[str, Any] = {
+        "give": PassphraseForm(auto_id="give_%s"),
+        "take": PassphraseForm(auto_id="take_%s"),
+        "move": MoveForm(),
+        "stay": ReasonForm(),
+    }
     status = 200
     if request.method == "POST":
-        act = {"take": _take, "move": _move, "stay": _stay}.get(request.POST.get("act", ""))
+        act = _ACTS.get(request.POST.get("act", ""))
         if act is None:
             raise Http404
         try:
@@ -105,16 +111,49 @@ def archive(request: HttpRequest, slug: str) -> HttpResponseBase:
         if done is not None:
             return done
         status = 422
+    page |= _prepared(tournament)
+    if request.headers.get("HX-Request") and page["prepared"]:
+        return render(request, "tourney/_archive_file.html", {"tournament": tournament, **page})
     return render(request, "tourney/manage_archive.html", manage_context(request, tournament, **page), status=status)
 
 
-def _take(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) -> HttpResponseBase | None:
-    form = page["take"] = PassphraseForm(request.POST)
+def _prepared(tournament: Tournament) -> dict[str, Any]:
+    """Return what the page shows of the archive that was asked for: how far it is, or until when it is there."""
+    made = preparing.archive_of(tournament)
+    if made is None:
+        return {"prepared": None}
+    running = preparing.is_open(made)
+    return {
+        "prepared": made,
+        "running": running,
+        "waits": running and made.job is not None and made.job.state == Job.State.QUEUED,
+        "names_go": running and names_go(tournament),
+        "failed": not running and made.finished_at is None,
+        "kept_until": made.at + preparing.KEPT,
+        "reload_url": reverse("manage_archive", args=[tournament.slug]),
+    }
+
+
+def _prepare(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) -> HttpResponse:
+    preparing.request_archive(tournament, actor=request.user)
+    return redirect(f"{reverse('manage_archive', args=[tournament.slug])}#prepared")
+
+
+def _give(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) -> HttpResponseBase | None:
+    form = page["give"] = PassphraseForm(request.POST, auto_id="give_%s")
     if not form.is_valid():
         return None
-    refuse_rehearsal(tournament)  # while the page can still say so
+    made = preparing.archive_of(tournament)
+    if made is None or made.finished_at is None:
+        messages.warning(request, _("No archive is ready: ask for it once more."))
+        return redirect("manage_archive", slug=tournament.slug)
     passphrase = form.cleaned_data["passphrase"]
-    pieces = as_it_is_written(lambda file: moving.write_as_it_is(tournament, file, passphrase=passphrase))
+    answer = _file(request, tournament, preparing.pieces_of(made, passphrase))
+    answer["Content-Length"] = str(preparing.size_of(made, passphrase))  # so that the browser can say how far it is
+    return answer
+
+
+def _file(request: HttpRequest, tournament: Tournament, pieces: Iterator[bytes]) -> StreamingHttpResponse:
     # Not when all of it is taken: who breaks off before the end has nearly everything.
     moving.note_taken(tournament, actor=request.user)
     name = f"{tournament.slug}-{timezone.localtime():%Y%m%d-%H%M}.tourney"
@@ -122,14 +161,23 @@ def _take(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) ->
     return StreamingHttpResponse(pieces, content_type="application/octet-stream", headers=about)
 
 
+def _take(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) -> HttpResponseBase | None:
+    form = page["take"] = PassphraseForm(request.POST, auto_id="take_%s")
+    if not form.is_valid():
+        return None
+    refuse_rehearsal(tournament)  # while the page can still say so
+    passphrase = form.cleaned_data["passphrase"]
+    pieces = as_it_is_written(lambda file: moving.write_as_it_is(tournament, file, passphrase=passphrase))
+    return _file(request, tournament, pieces)
+
+
 def _move(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) -> HttpResponse | None:
     form = page["move"] = MoveForm(request.POST)
     if not form.is_valid():
         return None
-    with tempfile.TemporaryDirectory(prefix="tourney-archive-") as folder:
-        moving.move_away(tournament, Path(folder, "event"), actor=request.user, to=form.cleaned_data["to"])
+    moving.move_away(tournament, None, actor=request.user, to=form.cleaned_data["to"])
     messages.success(request, _("Here the event can only be read now. Take its archive and bring it there."))
-    return redirect("manage_archive", slug=tournament.slug)
+    return _prepare(request, tournament, page)
 
 
 def _stay(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) -> HttpResponse | None:
@@ -139,6 +187,9 @@ def _stay(request: HttpRequest, tournament: Tournament, page: dict[str, Any]) ->
     moving.stay(tournament, actor=request.user, reason=form.cleaned_data["reason"])
     messages.success(request, _("The event goes on here."))
     return redirect("manage_archive", slug=tournament.slug)
+
+
+_ACTS = {"prepare": _prepare, "give": _give, "take": _take, "move": _move, "stay": _stay}
 
 
 @never_cache
