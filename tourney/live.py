@@ -9,7 +9,8 @@ answers before sessions, languages and the database come into play:
   (`event_changed`, from `services.log`).
 * A page that is no longer good is built by whoever asks first, under a lock of limited time; the others get the old
   one meanwhile. Without an old one they wait for the new one. While results pour in, `REST_SECONDS` lie between builds,
-  and a machine builds one page after the other, so that most of it is free for who enters results.
+  and a machine builds one page after the other, so that most of it is free for who enters results; a process that is
+  just taking an entry begins none.
 * What the cache says is believed for seconds only: a stage's version is read from the database again after
   `VERSION_SECONDS`, a page is built again after `FRESH_SECONDS`. So a message that was lost (a process killed between
   its commit and the message, a Redis that was away) can't keep a corrected result on any page.
@@ -26,6 +27,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
+import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
@@ -66,7 +68,7 @@ WAIT_SECONDS = 2.0  # how long a visitor waits for somebody else's first build
 LONGEST_ADDRESS = 300
 
 # How often pages poll, as a part of their own distance: after a change, and when this process has much to do.
-QUICK_PACE, SLOW_PACE = "0.3", "2"
+QUICK_PACE, SLOW_PACE = "0.33", "2"
 # Behind a shared cache: its answers may be two seconds old, and it takes the polls.
 SHARED_PACE = "0.15"
 # Answers a second of this process: no haste beyond the first, longer waits beyond the second.
@@ -123,11 +125,12 @@ class LiveMiddleware:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
         self.pace = Pace()
+        self.acting: set[int] = set()  # threads of this process in which somebody's entry is being taken
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         place = _place_of(request)
         if place is None:
-            return self.get_response(request)
+            return self._pass(request)
         slug, key = place
         page, mark, versions = known_lately(slug, key)
         self.pace.count()
@@ -135,13 +138,24 @@ class LiveMiddleware:
             answer = self._from(page, key, request)
             if answer is not None:
                 return self.pace.said(answer, versions)
-        if locks := locks_of(key, page):
+        if locks := locks_of(key, page, calm=not self.acting):
             answer = self._build(request, slug, key, mark, page, locks)
         elif page is not None:
             answer = self._from(page, key, request) or self.get_response(request)
         else:
             answer = self._wait(request, key)
         return self.pace.said(answer, versions)
+
+    def _pass(self, request: HttpRequest) -> HttpResponse:
+        """Answer what is no kept page; an entry has this process to itself as far as a page can wait."""
+        if request.method != "POST":
+            return self.get_response(request)
+        thread = threading.get_ident()
+        self.acting.add(thread)
+        try:
+            return self.get_response(request)
+        finally:
+            self.acting.discard(thread)
 
     def _from(self, page: Page, key: str, request: HttpRequest) -> HttpResponse | None:
         """Return the kept answer: nothing new, or the page; None if its text is gone."""

@@ -139,17 +139,18 @@ def text_of(page: Page, key: str) -> Any:
 _rests_until = 0.0  # another page is being built on this machine: not asked again at once
 
 
-def locks_of(key: str, page: Page | None) -> list[str]:
+def locks_of(key: str, page: Page | None, *, calm: bool = True) -> list[str]:
     """Take the locks for building a page: its own, and the machine's where an old page can be shown meanwhile.
 
-    Empty if somebody else has them; they end by themselves should the builder be killed.
+    Empty if somebody else has them, or if this process has better to do (is not `calm`) and the page can wait; they end
+    by themselves should the builder be killed.
     """
     global _rests_until
     now, lock = time.monotonic(), f"live:build:{key}"
     if page is not None and page.seconds < HASTE_SECONDS:
         return [lock] if cache.add(lock, 1, BUILD_SECONDS) else []
     waits = page is not None and _age(page) < PATIENCE_SECONDS
-    if waits and now < _rests_until:
+    if waits and (now < _rests_until or not calm):
         return []
     if cache.add(lock, 1, BUILD_SECONDS):
         if cache.add(_MACHINE, 1, BUILD_SECONDS):

@@ -11,7 +11,8 @@ from uuid import uuid4
 import pytest
 from django.core.cache import cache
 from django.db import OperationalError, connection
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from swiss.services import enter_result
@@ -399,6 +400,27 @@ def test_a_machine_builds_one_page_after_the_other(stage: Stage, games: list[Gam
     assert (meanwhile.content, statements) == (old[pairings], 0)
     assert after[0] != old[standings]
     assert after[1] != old[pairings]
+
+
+def test_a_process_that_takes_an_entry_begins_no_page(stage: Stage, games: list[Game], committed: Any) -> None:
+    address = url("pairings_live", stage)
+    first = reader().get(address)
+    with committed():
+        decide(stage, games[0], "1-0")
+    look = RequestFactory(headers={"accept-language": "en", "accept-encoding": "gzip"})
+    seen = []
+
+    def answers(request: HttpRequest) -> HttpResponse:
+        if request.method == "POST":
+            seen.append(middleware(look.get(address)))
+        return HttpResponse("new")
+
+    middleware = live.LiveMiddleware(answers)
+    middleware(RequestFactory().post("/tablet/1/"))
+
+    assert [answer["ETag"] for answer in seen] == [first["ETag"]]
+    assert middleware(look.get(address)).content == b"new"
+    assert not middleware.acting
 
 
 def test_a_page_nobody_has_seen_anew_for_long_waits_for_no_other(
