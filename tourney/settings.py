@@ -378,6 +378,7 @@ METRICS_FOLDER = env.text("PROMETHEUS_MULTIPROC_DIR")
 
 # Named, not imported: the demo plays with every app, the core knows none of them.
 DEMO_LOADER = "tourney.demo.loading.load"
+DEMO_ACCOUNTS = "tourney.demo.accounts.make_accounts"
 
 # -- log -----------------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from celery.signals import worker_ready
 from tourney import queue
 from tourney.archives import preparing
 from tourney.backups import timer
-from tourney.services import forgetting, forgetting_files, game_imports, game_index, live
+from tourney.services import demo, forgetting, forgetting_files, game_imports, game_index, live, rehearsal_job
 
 
 @shared_task(name="tourney.run_job")
@@ -41,6 +41,18 @@ def take_names_out(event: int) -> None:
 def prepare_archive(pk: int) -> None:
     """Write the archive of `ArchiveFile` row `pk`."""
     preparing.prepare(pk)
+
+
+@shared_task(name=demo.TASK)
+def load_demo(organizer: int) -> None:
+    """Make the demo events."""
+    demo.run_load(organizer)
+
+
+@shared_task(name=rehearsal_job.TASK)
+def play_rehearsal(pk: int, actor: int, before: int) -> None:
+    """Play a slice of a rehearsal."""
+    rehearsal_job.run_play(pk, actor, before)
 
 
 @shared_task(name="tourney.drop_archives")

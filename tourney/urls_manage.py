@@ -6,6 +6,7 @@ from django.urls import path
 from tourney.sign_in.views import sign_in
 from tourney.views import (
     archives,
+    demo,
     devices,
     game_imports,
     games,
@@ -32,7 +33,7 @@ urlpatterns = [
     path("new/", wizard.choose_preset, name="event_new"),
     path("new/<slug:preset>/", wizard.questions, name="event_new_from"),
     path("bring/", archives.bring, name="event_bring"),
-    path("demo/", manage.load_demo, name="load_demo"),
+    path("demo/", demo.load_demo, name="load_demo"),
     path("<slug:slug>/", manage.event, name="manage_event"),
     path("<slug:slug>/settings/", manage.settings, name="manage_settings"),
     path("<slug:slug>/state/", manage.state, name="manage_state"),

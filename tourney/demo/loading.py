@@ -29,11 +29,20 @@ class Report:
     new: int
 
 
-def load(*, organizer: Any = None, say: Callable[[str], None] = lambda line: None) -> Report:
-    """Make the demo events that don't exist; `organizer` (who pressed the button) gets a role in them too."""
+def load(
+    *,
+    organizer: Any = None,
+    say: Callable[[str], None] = lambda line: None,
+    tell: Callable[[int, int], None] = lambda done, total: None,
+) -> Report:
+    """Make the demo events that don't exist; `organizer` (who pressed the button) gets a role in them too.
+
+    `tell` hears after each event how many are there, and of how many.
+    """
     with transaction.atomic():
         users, accounts = make_accounts()
     events, new = [], 0
+    tell(0, len(EVENTS))
     for slug, make in EVENTS:
         tournament = Tournament.objects.filter(slug=slug).first()
         if tournament is None:
@@ -47,4 +56,5 @@ def load(*, organizer: Any = None, say: Callable[[str], None] = lambda line: Non
             tournament.refresh_from_db()
             new += 1
         events.append(tournament)
+        tell(len(events), len(EVENTS))
     return Report(events, accounts, new)

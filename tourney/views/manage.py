@@ -11,11 +11,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from tourney import panels
 from tourney.kernel.errors import TourneyError
@@ -57,20 +56,6 @@ def events(request: HttpRequest) -> HttpResponse:
             and not Tournament.objects.filter(slug__startswith="demo-").exists(),
         },
     )
-
-
-@require_POST
-def load_demo(request: HttpRequest) -> HttpResponse:
-    """Fill an installation with the demo events; the log-ins are shown once, on the answer to this very click."""
-    if not request.user.is_authenticated:
-        raise LoginNeeded("/manage/")
-    if not may_load_demo(request):
-        raise PermissionDenied
-    load = import_string(django_settings.DEMO_LOADER)
-    report = load(organizer=request.user)
-    response = render(request, "tourney/demo_loaded.html", {"report": report})
-    response["Cache-Control"] = "no-store"
-    return response
 
 
 @never_cache

@@ -14,10 +14,11 @@ from django.views.decorators.http import require_http_methods
 
 from tourney.kernel.errors import TourneyError
 from tourney.labels import sentence
-from tourney.models import Stage, Tournament
+from tourney.models import Job, Stage, Tournament
 from tourney.navigation import manage_context
 from tourney.permissions import managed_tournament, may
 from tourney.services import rehearsal as service
+from tourney.services import rehearsal_job as playing
 from tourney.services.log import log
 
 
@@ -41,19 +42,31 @@ def rehearsal(request: HttpRequest, slug: str) -> HttpResponse:
     )
     for stage in stages:
         stage.section.tournament = tournament
-    return render(
+    context = manage_context(
         request,
-        "tourney/manage_rehearsal.html",
-        manage_context(
-            request,
-            tournament,
-            stages=stages,
-            rehearsals=service.rehearsals_of(tournament),
-            source=tournament.rehearsal_of,
-            people=tournament.entries.count(),
-            groups=tournament.sections.count(),
-        ),
+        tournament,
+        stages=stages,
+        rehearsals=service.rehearsals_of(tournament),
+        source=tournament.rehearsal_of,
+        people=tournament.entries.count(),
+        groups=tournament.sections.count(),
+        **(_played(tournament) if tournament.is_rehearsal else {}),
     )
+    is_part = request.headers.get("HX-Request") and tournament.is_rehearsal
+    return render(request, f"tourney/{'_rehearsal_played' if is_part else 'manage_rehearsal'}.html", context)
+
+
+def _played(rehearsal: Tournament) -> dict[str, Any]:
+    """Return what the page shows of playing to the end: how far it is, that it has stopped, or what was played."""
+    job = playing.job_of(rehearsal)
+    if job is None:
+        return {}
+    return {
+        "playing": playing.is_open(job),
+        "stopped": job.state == Job.State.FAILED,
+        "played": job.state == Job.State.DONE,
+        "steps": playing.steps_of(job),
+    }
 
 
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -62,8 +75,11 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         made = service.copy_event(tournament, actor=request.user)
         messages.success(request, _("The rehearsal stands. Play it step by step, or to the end."))
         return redirect("manage_rehearsal", slug=made.slug)
-    if act in ("step", "end"):
-        steps = service.play(tournament, steps=1 if act == "step" else None)
+    if act == "end":
+        playing.request_play(tournament, actor=request.user)
+        return redirect("manage_rehearsal", slug=tournament.slug)
+    if act == "step":
+        steps = service.play(tournament, steps=1)
         if steps:
             log(tournament, "rehearsal.played", actor=request.user, steps=steps)
             messages.success(request, ngettext("Played %(n)d step.", "Played %(n)d steps.", steps) % {"n": steps})

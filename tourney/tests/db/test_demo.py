@@ -12,9 +12,11 @@ from django.test import Client
 from django.urls import reverse
 
 from brackets.models import Match
+from tourney import queue
 from tourney.demo.accounts import give_roles, make_accounts
 from tourney.demo.people import Crowd
-from tourney.models import Entry, StaffRole, Stage, Tournament
+from tourney.models import Entry, Job, StaffRole, Stage, Tournament
+from tourney.services import demo
 from tourney.testing import builders
 
 
@@ -74,8 +76,23 @@ def test_demo_button_makes_the_organizer_one_of_the_demo_too() -> None:
     client.force_login(administrator)
     assert "Load the demo events" in client.get("/").content.decode()
     answer = client.post(reverse("load_demo"))
+    client.post(reverse("load_demo"))  # two clicks
+    job = Job.objects.get(name=demo.TASK)
+    waiting = client.get(reverse("load_demo")).content.decode()
+    queue.run(job.pk)
+    there = client.get(reverse("load_demo"), headers={"HX-Request": "true"}).content.decode()
     assert answer.status_code == 200
     assert "The passwords are shown this once." in answer.content.decode()
+    assert ("waits for a worker" in waiting, "shown this once" in waiting, "<progress" in waiting) == (
+        True,
+        False,
+        True,
+    )
+    assert ("The demo events are there" in there, "<progress" in there, there.count("/manage/demo-")) == (
+        True,
+        False,
+        3,
+    )
     assert Tournament.objects.filter(staff__user=administrator).distinct().count() == 3
 
 
