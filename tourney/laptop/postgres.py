@@ -36,7 +36,11 @@ STOP_SECONDS = 20.0
 _DURABLE: tuple[str, ...] = ()  # PostgreSQL's own defaults: an acknowledged commit survives a power cut
 _launched: list[subprocess.Popen[bytes]] = []  # kept: a server may outlive the object that started it
 # Tests see rows nobody else does. Statistics taken meanwhile would say "no rows" and let the planner loop over all.
-_THROWAWAY = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "autovacuum=off")
+_THROWAWAY = (
+    *("fsync=off", "full_page_writes=off", "synchronous_commit=off", "autovacuum=off"),
+    *("wal_level=minimal", "max_wal_senders=0", "max_wal_size=4GB", "checkpoint_timeout=1h"),
+    *("jit=off", "track_activities=off", "update_process_title=off"),  # queries are many and small
+)
 
 
 class PostgresError(RuntimeError):
