@@ -73,6 +73,7 @@ def public_pages(own: World, client: Client) -> Iterator[tuple[str, str]]:
                 waiting.append(target)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["uk", "ru", "en"])
 def test_no_public_page_file_or_feed_tells_anything_private(own: World, language: str) -> None:
     client = Client(headers={"accept-language": language}, raise_request_exception=False)

@@ -180,6 +180,7 @@ def fault(who: str, method: str, url: str, need: str, answer: Any, writes: list[
 # -- the matrix ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_everybody_gets_the_answer_of_the_table_in_every_address(own: World, foreign: World) -> None:
     faults, asked = [], 0
     people = everybody(own, foreign)
@@ -206,6 +207,7 @@ def test_everybody_gets_the_answer_of_the_table_in_every_address(own: World, for
     assert asked > 700
 
 
+@pytest.mark.slow
 def test_every_act_of_every_page_is_done_by_those_of_the_table_only(own: World, foreign: World) -> None:
     faults, sent = [], set()
     people = everybody(own, foreign)
@@ -279,6 +281,7 @@ def test_an_object_of_another_event_is_found_under_no_address_of_this_one(own: W
     assert asked > 15
 
 
+@pytest.mark.slow
 def test_forms_that_name_objects_of_another_event_change_nothing_there_and_show_nothing_of_it(
     own: World, foreign: World
 ) -> None:

@@ -49,6 +49,7 @@ def test_every_report_of_the_list_names_tests_that_are_there_or_says_why_it_can_
             assert f"def {name}(" in (ROOT / file).read_text(), f"{file}::{name}"
 
 
+@pytest.mark.slow
 def test_text_of_people_is_text_on_every_page(own: World) -> None:
     """Names, titles, notes and reasons with markup in them: no page of anybody lets it through."""
     player = own.player.player
@@ -95,6 +96,7 @@ FRAMED_ELSEWHERE = {"game_embed"}
 FOR_MACHINES = {"healthz", "readyz", "metrics"}
 
 
+@pytest.mark.slow
 def test_no_page_of_the_program_has_inline_code_and_every_answer_forbids_it(own: World) -> None:
     """Every address, as somebody who may read it: with the acts, the errors and the forms that stand there."""
     owner = client_of(get_user_model().objects.create_superuser("the-owner", password=None))

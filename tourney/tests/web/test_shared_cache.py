@@ -88,6 +88,7 @@ def test_the_table_lists_every_address_that_anybody_may_open_and_no_other() -> N
     assert set(table().values()) == {"live", "built", "own"}
 
 
+@pytest.mark.slow
 def test_every_address_says_who_may_keep_its_answer(world: World) -> None:
     wrong, seen = [], 0
     organizer = client_of(world.people["organizer"])
