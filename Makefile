@@ -3,6 +3,7 @@
 #   make setup     what both need: environment, packages, CSS and JS, translations
 #   make run       the program with a demo event; ARGS="--port 8100" and so on (see manage.py serve --help)
 #   make test      all tests; ARGS="-k bracket" and so on
+#   make quick     the tests that need neither a browser nor long, and those of changed files: while one works
 #   make check     format, lint, types, import contracts, migrations, translations, shared cases
 #   make format    put the source into shape
 #   make lock      write the hashes of all packages anew after a list of requirements was changed (needs uv)
@@ -14,8 +15,8 @@ HERE := $(shell f="$$(printf '%s' '$(MAKEFILE_LIST)' | sed 's/^ //')"; cd "$$(di
 
 ifneq ($(HERE),$(CURDIR))
 
-.PHONY: all setup run test check format lock translations clean
-all setup run test check format lock translations clean:
+.PHONY: all setup run test quick check format lock translations clean
+all setup run test quick check format lock translations clean:
 	@$(MAKE) --no-print-directory -C "$(HERE)" $@
 
 else
@@ -26,7 +27,10 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 p
 VENV_PYTHON := .venv/bin/python
 WORKERS ?= 2
 
-.PHONY: all setup setup-dev run test check format lock translations clean
+# Tests start many programs: what Python made of the sources is kept, or each of them would do it again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: all setup setup-dev run test quick check format lock translations clean
 all: run
 
 setup:
@@ -43,6 +47,9 @@ run: setup
 test: setup-dev
 	@$(VENV_PYTHON) -m tourney.testing.browser
 	@$(VENV_PYTHON) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+quick: setup-dev
+	@$(VENV_PYTHON) -m pytest -n $(WORKERS) --dist worksteal --quick $(ARGS)
 
 check: setup-dev
 	@$(VENV_PYTHON) -m tourney.testing.checks $(ARGS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -13,7 +14,7 @@ import psutil
 import pytest
 
 from tourney.testing import browser as browsers
-from tourney.testing import clauses, emptying
+from tourney.testing import clauses, copying, emptying, quick
 
 _PREFIX = "tourney-test-"
 
@@ -25,8 +26,14 @@ def _is_worker(config: pytest.Config) -> bool:
     return hasattr(config, "workerinput")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave slow and browser tests out, but of changed files")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("quick"):
+        quick.note(config)
     if not _is_worker(config):
         _remove_abandoned()
         Path(os.environ["TOURNEY_TEST_FOLDER"]).mkdir(mode=0o700, exist_ok=True)
@@ -76,7 +83,7 @@ def _empty_cache() -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(request: pytest.FixtureRequest) -> Iterator[None]:
+def django_db_modify_db_settings(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
     """Start the embedded server for the first test that needs a database; each worker has a database of its own.
 
     The first process stops it at the very end, because another worker may still use it when this one is done.
@@ -91,9 +98,15 @@ def django_db_modify_db_settings(request: pytest.FixtureRequest) -> Iterator[Non
         server.start("tourney")
     if _is_worker(request.config):
         request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
+    run = Path(os.environ["TOURNEY_TEST_FOLDER"])
     with pytest.MonkeyPatch.context() as patch:
         emptying.quickly(patch)
+        if _is_worker(request.config):
+            copying.once(patch, run)
         yield
+    if _is_worker(request.config) and not settings.EMBEDDED_DATABASE:
+        with django_db_blocker.unblock():
+            copying.forget(run)
 
 
 @pytest.fixture(scope="session")
@@ -125,9 +138,28 @@ def _nothing_left_behind() -> Iterator[None]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if {"page", "browser"} & set(getattr(item, "fixturenames", ())):
+        if "browser" in getattr(item, "fixturenames", ()):  # `page` needs it too; a parameter may be called `page`
             item.add_marker(pytest.mark.browser)
     clauses.note(config, items)
+    if config.getoption("quick"):
+        changed = config.stash[quick.CHANGED]
+        items[:], left_out = quick.choose(items, changed)
+        config.hook.pytest_deselected(items=left_out)
+    elif _is_worker(config):  # files that take long begin, so that no worker is left alone with one at the end
+        long = {item.path for item in items if item.get_closest_marker("slow")}
+        items.sort(key=lambda item: item.path not in long)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    quick.hand_to(node)
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage seldom, and never among what stays until the end: the modules, models and tests themselves."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(scope="session")
