@@ -83,7 +83,7 @@ def test_demo_button_makes_the_organizer_one_of_the_demo_too() -> None:
     there = client.get(reverse("load_demo"), headers={"HX-Request": "true"}).content.decode()
     assert answer.status_code == 200
     assert "The passwords are shown this once." in answer.content.decode()
-    assert ("waits for a worker" in waiting, "shown this once" in waiting, "<progress" in waiting) == (
+    assert ("waits its turn" in waiting, "shown this once" in waiting, "<progress" in waiting) == (
         True,
         False,
         True,

@@ -75,7 +75,7 @@ def test_prepared_archive_has_the_bytes_of_one_sent_while_it_is_written_and_its_
     content = answer.getvalue()
 
     assert (asked.status_code, again.status_code, asked["Location"]) == (302, 302, f"{PAGE}#prepared")
-    assert ("is being prepared" in waiting, "waits for a worker" in waiting, "Download" in waiting) == (
+    assert ("is being prepared" in waiting, "waits its turn" in waiting, "Download" in waiting) == (
         True,
         True,
         False,

@@ -58,7 +58,7 @@ def test_archive_is_prepared_while_the_page_says_how_far_it_is_and_then_offers_i
     page.goto(reverse("manage_archive", args=["spring"]))
     look(page, "Take it at once")
     follow(page, "button[value='prepare']")
-    look(page, "It waits for a worker.")
+    look(page, "It waits its turn.")
     made = ArchiveFile.objects.get()
     Job.objects.update(state=Job.State.RUNNING, progress_done=300, progress_total=1000)
     ArchiveFile.objects.update(size=4_700_000)
