@@ -26,6 +26,7 @@ from tourney.archives.moving import write_as_it_is
 from tourney.archives.writing import refuse_rehearsal
 from tourney.backups import sealing
 from tourney.models import ArchiveFile, ArchivePiece, Job, Tournament
+from tourney.services.forgetting import read_files
 
 TASK = "tourney.prepare_archive"
 KEPT = timedelta(hours=24)
@@ -97,6 +98,7 @@ def prepare(pk: int) -> None:
     made = ArchiveFile.objects.filter(pk=pk, finished_at=None).select_related("tournament").first()
     if made is None:
         return
+    _wait_for_erasures(made.tournament)
     told = time.monotonic()
 
     def tell(done: int, total: int) -> None:
@@ -112,6 +114,15 @@ def prepare(pk: int) -> None:
         write_as_it_is(made.tournament, sink, tell=tell)
         file.seek(0)
         _keep(pk, file, sink.size, begun)
+
+
+@transaction.atomic
+def _wait_for_erasures(tournament: Tournament) -> None:
+    """Wait until whoever is just being erased is: who was asked to drop archives before this one was there won't again.
+
+    An erasure that begins later finds the row, and throws it away.
+    """
+    read_files(tournament)
 
 
 @transaction.atomic

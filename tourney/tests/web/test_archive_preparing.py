@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import timedelta
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from registration.privacy import erasing
 from registration.privacy.erasing import erase
 from registration.services import withdraw_entry
 from registration.tests.db.test_bank import people
@@ -184,6 +188,45 @@ def test_archive_that_is_being_written_while_somebody_is_erased_is_not_kept(
     preparing.prepare(file.pk)
 
     assert (ArchiveFile.objects.count(), ArchivePiece.objects.count()) == (0, 0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_archive_asked_for_while_an_erasure_is_not_committed_does_not_hold_the_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    event = kyiv()
+    (entry,) = people(event, "Адаменко")
+    withdraw_entry(entry, by_entrant=True)
+    blanked, asked = Event(), Event()
+    real = erasing.log
+
+    def slowly(*args: Any, **words: Any) -> Any:
+        blanked.set()
+        asked.wait(10)
+        return real(*args, **words)
+
+    def own_connection(act: Callable[[], None]) -> None:
+        try:
+            act()
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(erasing, "log", slowly)
+    monkeypatch.setattr(queue, "_send", lambda *_: None)
+    with ThreadPoolExecutor(2) as pool:
+        gone = pool.submit(own_connection, lambda: erase(entry, actor=None))
+        blanked.wait(10)
+        made = preparing.request_archive(event, actor=None)
+        written = pool.submit(own_connection, lambda: preparing.prepare(made.pk))
+        wait([written], timeout=2)
+        asked.set()
+        gone.result(10)
+        written.result(10)
+
+    content = b"".join(preparing.pieces_of(ArchiveFile.objects.get(), ""))
+    with boxes.opened(io.BytesIO(content), writing.KIND) as box:
+        rows = b"".join(box.read(name) for name in box.names("rows/"))
+    assert ("Адаменко".encode() in rows, "Player" in str(box.names("rows/"))) == (False, True)
 
 
 @pytest.mark.django_db
