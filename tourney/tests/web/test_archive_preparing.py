@@ -14,7 +14,6 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from registration.privacy import erasing
 from registration.privacy.erasing import erase
 from registration.services import withdraw_entry
 from registration.tests.db.test_bank import people
@@ -25,6 +24,7 @@ from tourney.archives.sending import Spool
 from tourney.backups import box as boxes
 from tourney.backups import sealing
 from tourney.models import ArchiveFile, ArchivePiece, Job, Tournament
+from tourney.services.log import log
 from tourney.testing import builders
 
 PAGE = "/manage/spring/archive/"
@@ -63,7 +63,7 @@ def test_prepared_archive_has_the_bytes_of_one_sent_while_it_is_written_and_its_
 ) -> None:
     monkeypatch.setattr(preparing, "PIECE", 1000)
     now = timezone.now()
-    monkeypatch.setattr(writing.timezone, "now", lambda: now)
+    monkeypatch.setattr(timezone, "now", lambda: now)
     spool = Spool()
     spool.fill(lambda file: moving.write_as_it_is(event, file))
     before = event.log.filter(action="archive.exported").count()
@@ -198,12 +198,11 @@ def test_archive_asked_for_while_an_erasure_is_not_committed_does_not_hold_the_n
     (entry,) = people(event, "Адаменко")
     withdraw_entry(entry, by_entrant=True)
     blanked, asked = Event(), Event()
-    real = erasing.log
 
     def slowly(*args: Any, **words: Any) -> Any:
         blanked.set()
         asked.wait(10)
-        return real(*args, **words)
+        return log(*args, **words)
 
     def own_connection(act: Callable[[], None]) -> None:
         try:
@@ -211,7 +210,7 @@ def test_archive_asked_for_while_an_erasure_is_not_committed_does_not_hold_the_n
         finally:
             connection.close()
 
-    monkeypatch.setattr(erasing, "log", slowly)
+    monkeypatch.setattr("registration.privacy.erasing.log", slowly)
     monkeypatch.setattr(queue, "_send", lambda *_: None)
     with ThreadPoolExecutor(2) as pool:
         gone = pool.submit(own_connection, lambda: erase(entry, actor=None))
