@@ -77,9 +77,9 @@ def request_import(
         _send(made)
         return made, True
     if replace and not known.replace:
+        import_again(known)  # its parts before the file itself, as who takes a name out of them
         known.replace = True
         known.save(update_fields=["replace"])
-        import_again(known)
     return known, False
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from swiss.tests import builders as rounds
 from tourney import queue
 from tourney.archives import moving
 from tourney.models import Game, GameImport, GameImportPart, Job, NameToForget, Tournament
-from tourney.services import forgetting, forgetting_files, game_imports
+from tourney.services import forgetting, forgetting_files, forgetting_words, game_imports
 from tourney.services.forgetting import forget_name
 from tourney.testing import builders
 
@@ -30,6 +32,11 @@ RECORD = """[Event "Cup"]
 
 """
 PARTS = 4
+
+
+def text_of(parts: int) -> bytes:
+    padding = "x" * 140_000
+    return "".join(RECORD.format(number=number, padding=padding) for number in range(1, parts + 1)).encode()
 
 
 class Killed(BaseException):
@@ -45,9 +52,7 @@ def event_with_files(parts: int = PARTS) -> tuple[Tournament, Game]:
     for player, surname, given in ((game.white.player, "Смирнов", "Іван"), (game.black.player, "Ковач", "Анна")):
         player.surname, player.given_name, player.latin_name = surname, given, ""
         player.save()
-    padding = "x" * 140_000
-    text = "".join(RECORD.format(number=number, padding=padding) for number in range(1, parts + 1))
-    taken, _new = game_imports.request_import(event, text.encode())
+    taken, _new = game_imports.request_import(event, text_of(parts))
     game_imports.run_import(taken.pk)
     assert GameImportPart.objects.count() == parts
     return event, Game.objects.select_related("white__player", "white__tournament").get(pk=game.pk)
@@ -150,6 +155,38 @@ def test_job_that_comes_twice_works_once_and_one_beside_another_waits(monkeypatc
     assert [bytes(part.content) for part in GameImportPart.objects.all()] == cleaned
     job.refresh_from_db()
     assert (job.state, job.attempts) == (Job.State.DONE, 1)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_file_that_is_sent_again_to_replace_moves_waits_for_the_part_in_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    event, game = event_with_files()
+    monkeypatch.setattr(queue, "_send", lambda *_: None)
+    with transaction.atomic():
+        forget_name(game.white, instead="№ 1")
+    in_hand, sent = Event(), Event()
+
+    def slowly(text: str) -> Any:
+        in_hand.set()
+        sent.wait(1)
+        return forgetting_words.records(text)
+
+    def take_out() -> bool:
+        try:
+            return forgetting_files.take_out(event)
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(forgetting_files, "records", slowly)
+    with ThreadPoolExecutor(1) as pool:
+        cleaned = pool.submit(take_out)
+        in_hand.wait(10)
+        taken, is_new = game_imports.request_import(event, text_of(PARTS), replace=True)
+        sent.set()
+
+        assert cleaned.result(20)
+    taken.refresh_from_db()
+    assert (is_new, taken.replace, taken.finished_at, parts_with_name()) == (False, True, None, 0)
+    assert not taken.parts.exclude(done_at=None).exists()
 
 
 @pytest.mark.django_db
