@@ -112,7 +112,9 @@ def archive(request: HttpRequest, slug: str) -> HttpResponseBase:
             return done
         status = 422
     page |= _prepared(tournament)
-    if request.headers.get("HX-Request") and page["prepared"]:
+    if request.headers.get("HX-Request"):
+        if page["prepared"] is None:  # thrown away while the page watched: the button to ask for it is outside the part
+            return HttpResponse(headers={"HX-Refresh": "true"})
         return render(request, "tourney/_archive_file.html", {"tournament": tournament, **page})
     return render(request, "tourney/manage_archive.html", manage_context(request, tournament, **page), status=status)
 

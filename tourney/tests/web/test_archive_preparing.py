@@ -170,6 +170,20 @@ def test_archive_goes_when_its_day_is_over_the_event_moves_or_somebody_is_erased
 
 
 @pytest.mark.django_db
+def test_page_that_watches_an_archive_thrown_away_meanwhile_is_loaded_anew(
+    event: Tournament, organizer: Client
+) -> None:
+    organizer.post(PAGE, {"act": "prepare"})
+    watched = organizer.get(PAGE, headers={"HX-Request": "true"})
+    preparing.drop(event)
+
+    gone = organizer.get(PAGE, headers={"HX-Request": "true"})
+
+    assert (b"<html" in watched.content, b'id="prepared"' in watched.content) == (False, True)
+    assert (gone["HX-Refresh"], gone.content) == ("true", b"")
+
+
+@pytest.mark.django_db
 def test_archive_that_is_being_written_while_somebody_is_erased_is_not_kept(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
