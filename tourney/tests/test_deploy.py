@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,29 @@ def test_cache_in_front_knows_the_languages_and_the_cookies_of_the_program() -> 
     assert f"&{LANGUAGE}=$chosen" in conf
     assert f"default {OWN};" in conf
     assert "proxy_cache_use_stale " not in re.sub(r"#.*", "", conf)  # it knows no end
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        ("uk-UA,uk;q=0.9,en;q=0.8", "uk"),
+        ("de, en;q=0.5, uk;q=0.4", "en"),
+        ("ukr,  ru", "ru"),
+        ("fr-FR,fr;q=0.8", OWN),
+        ("de-en", OWN),
+        ("", OWN),
+        ("a," + "      b," * 9, OWN),
+    ],
+)
+def test_cache_in_front_finds_the_first_language_of_ours_and_no_header_keeps_it_busy(asked: str, language: str) -> None:
+    conf = (DEPLOY / "nginx-cache.conf").read_text()
+    (pattern,) = re.findall(r'"~\*(\S.*)" \$first;', conf)
+    begun = time.process_time()
+
+    found = re.match(pattern.replace("(?<first>", "(?P<first>"), asked, re.IGNORECASE)
+
+    assert (found["first"] if found else OWN) == language
+    assert time.process_time() - begun < 0.5
 
 
 def test_example_of_the_environment_names_what_the_program_reads() -> None:
