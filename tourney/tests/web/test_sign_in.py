@@ -211,7 +211,7 @@ def test_while_the_counts_are_full_a_stranger_is_turned_away_at_the_door(
     with django_assert_num_queries(0):  # and is not asked for again
         again = sign_in(browser(), "vira", headers={"accept-language": "uk"})
 
-    assert (refused.status_code, refused["Retry-After"], refused["Cache-Control"]) == (429, "90", "no-store")
+    assert (refused.status_code, refused["Retry-After"], refused["Cache-Control"]) == (429, "90", "private, no-store")
     assert "Too many tries. Wait 2 minutes" in refused.content.decode()
     assert "Content-Security-Policy" in refused.headers
     assert 'lang="uk"' in again.content.decode()

@@ -219,7 +219,7 @@ def test_act_the_database_can_not_keep_is_told_kept_on_the_page_and_can_be_sent_
         refused = organizer.post("/manage/spring/state/", sent, headers=english)
 
     page = refused.content.decode()
-    assert (refused.status_code, refused["Cache-Control"], words in page) == (503, "no-store", True)
+    assert (refused.status_code, refused["Cache-Control"], words in page) == (503, "private, no-store", True)
     assert Tournament.objects.get().public  # nothing of the act was saved
     again = next(form for form in forms_of(page) if form.has(sent))
     assert organizer.post("/manage/spring/state/", again.data({})).status_code == 302
