@@ -68,7 +68,9 @@ def test_cache_in_front_knows_the_languages_and_the_cookies_of_the_program() -> 
         ("fr-FR,fr;q=0.8", OWN),
         ("de-en", OWN),
         ("", OWN),
+        (" uk", "uk"),
         ("a," + "      b," * 9, OWN),
+        ("a," + "      b," * 900, OWN),
     ],
 )
 def test_cache_in_front_finds_the_first_language_of_ours_and_no_header_keeps_it_busy(asked: str, language: str) -> None:
