@@ -212,8 +212,7 @@ def _claim(pk: int) -> Job | None:
         return None
     time.sleep(max(0.0, early.total_seconds()))
     with transaction.atomic():
-        open_states = (Job.State.QUEUED, Job.State.RUNNING)
-        job = Job.objects.select_for_update().filter(pk=pk, state__in=open_states).first()
+        job = Job.objects.select_for_update().filter(pk=pk, state__in=Job.OPEN).first()
         if job is None:
             return None
         if job.attempts >= MAX_ATTEMPTS:

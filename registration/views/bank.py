@@ -272,7 +272,7 @@ def _statement(tournament: Tournament, shown: BankStatement) -> dict[str, Any]:
     job = shown.job
     return {
         "shown": shown,
-        "running": shown.read_at is None and job is not None and job.state in (Job.State.QUEUED, Job.State.RUNNING),
+        "running": shown.read_at is None and job is not None and job.is_open,
         "failed": shown.read_at is None and (job is None or job.state in (Job.State.FAILED, Job.State.DONE)),
         "reload_url": f"{reverse('manage_bank', args=[tournament.slug])}?statement={shown.pk}",
         "form_word": FORMS.get(shown.form, shown.form),

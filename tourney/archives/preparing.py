@@ -25,14 +25,13 @@ from tourney import queue
 from tourney.archives.moving import write_as_it_is
 from tourney.archives.writing import refuse_rehearsal
 from tourney.backups import sealing
-from tourney.models import ArchiveFile, ArchivePiece, Job, Tournament
+from tourney.models import ArchiveFile, ArchivePiece, Tournament
 from tourney.services.forgetting import read_files
 
 TASK = "tourney.prepare_archive"
 KEPT = timedelta(hours=24)
 PIECE = 1 << 20
 _TELL_EVERY = 1.0  # seconds
-_OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 
 
 @transaction.atomic
@@ -61,7 +60,7 @@ def archive_of(tournament: Tournament) -> ArchiveFile | None:
 
 def is_open(made: ArchiveFile) -> bool:
     """Return whether a worker has the archive in hand or is to come."""
-    return made.finished_at is None and made.job is not None and made.job.state in _OPEN
+    return made.finished_at is None and made.job is not None and made.job.is_open
 
 
 def drop(tournament: Tournament) -> None:

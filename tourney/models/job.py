@@ -19,6 +19,8 @@ class Job(models.Model):
         DONE = "done", _("done")
         FAILED = "failed", _("failed")
 
+    OPEN = (State.QUEUED, State.RUNNING)
+
     name = models.CharField(max_length=80)  # the task's registered name
     args = models.JSONField(default=dict)  # {"args": [...], "kwargs": {...}}
     state = models.CharField(max_length=8, choices=State.choices, default=State.QUEUED)
@@ -38,3 +40,8 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} {self.state}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a worker has the job in hand or is to come."""
+        return self.state in self.OPEN

@@ -19,7 +19,6 @@ from tourney.models import Job
 
 TASK = "tourney.load_demo"
 _LOCK_CLASS = 7_060_521  # of the advisory lock: one worker loads
-_OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 
 
 @transaction.atomic
@@ -29,7 +28,7 @@ def request_demo(organizer: Any) -> list[Any]:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, 1)", [_LOCK_CLASS])
     accounts: list[Any] = import_string(settings.DEMO_ACCOUNTS)()[1]
     job = job_of_demo()
-    if job is None or job.state not in _OPEN:
+    if job is None or not job.is_open:
         queue.enqueue(TASK, organizer.pk)
     return accounts
 
@@ -37,11 +36,6 @@ def request_demo(organizer: Any) -> list[Any]:
 def job_of_demo() -> Job | None:
     """Return the newest job that loads the demo."""
     return Job.objects.filter(name=TASK).order_by("-pk").first()
-
-
-def is_open(job: Job | None) -> bool:
-    """Return whether the demo is being loaded, or is to be."""
-    return job is not None and job.state in _OPEN
 
 
 def run_load(organizer: int) -> None:

@@ -44,7 +44,7 @@ def progress(tournament: Tournament) -> dict[str, Any] | None:
         "done": clean.aggregate(size=Sum("size"))["size"] or 0,
         "total": parts.aggregate(size=Sum("size"))["size"] or 0,
         "people": len({row.entry_id for row in rows}),
-        "failed": not any(job.state in (Job.State.QUEUED, Job.State.RUNNING) for job in jobs),
+        "failed": not any(job.is_open for job in jobs),
     }
 
 
@@ -72,7 +72,7 @@ def run_slice(event: int, *, seconds: float = SLICE) -> None:
 
 def ask_where_it_stopped() -> int:
     """Ask again for every event whose work was given up, and return how many: a name is never left to stay."""
-    stopped = NameToForget.objects.exclude(job__state__in=(Job.State.QUEUED, Job.State.RUNNING))
+    stopped = NameToForget.objects.exclude(job__state__in=Job.OPEN)
     events = Tournament.objects.filter(pk__in=stopped.values("tournament"))
     for tournament in events:
         ask_again(tournament)

@@ -20,7 +20,6 @@ from tourney.services.rehearsal import play
 TASK = "tourney.play_rehearsal"
 SLICE = 3.0  # seconds; the page tells the steps after each
 _LOCK_CLASS = 7_060_522  # the first half of the two-number advisory lock; the second is the rehearsal's id
-_OPEN = (Job.State.QUEUED, Job.State.RUNNING)
 
 
 @transaction.atomic
@@ -29,18 +28,14 @@ def request_play(rehearsal: Tournament, *, actor: Any) -> None:
     if not rehearsal.is_rehearsal:
         raise TourneyError("rehearsal.not_a_rehearsal")
     Tournament.objects.select_for_update(no_key=True).get(pk=rehearsal.pk)
-    if not is_open(job_of(rehearsal)):
+    job = job_of(rehearsal)
+    if job is None or not job.is_open:
         queue.enqueue(TASK, rehearsal.pk, actor.pk, 0)
 
 
 def job_of(rehearsal: Tournament) -> Job | None:
     """Return the newest job that plays a rehearsal."""
     return Job.objects.filter(name=TASK, args__args__0=rehearsal.pk).order_by("-pk").first()
-
-
-def is_open(job: Job | None) -> bool:
-    """Return whether a job is to be done still."""
-    return job is not None and job.state in _OPEN
 
 
 def steps_of(job: Job) -> int:

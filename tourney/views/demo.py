@@ -30,7 +30,7 @@ def load_demo(request: HttpRequest) -> HttpResponse:
         "accounts": accounts,
         "events": Tournament.objects.filter(slug__startswith="demo-", rehearsal_of=None).order_by("pk"),
         "job": job,
-        "running": demo.is_open(job),
+        "running": job is not None and job.is_open,
         "waits": job is not None and job.state == Job.State.QUEUED,
         "failed": job is not None and job.state == Job.State.FAILED,
     }

@@ -21,7 +21,7 @@ from tourney.game_forms import GameFileForm
 from tourney.game_records import games_of
 from tourney.kernel.errors import TourneyError
 from tourney.labels import MESSAGES, sentence
-from tourney.models import Game, GameImport, Job, Stage, Tournament
+from tourney.models import Game, GameImport, Stage, Tournament
 from tourney.permissions import managed_tournament
 from tourney.services import forgetting_files
 from tourney.services import game_imports as services
@@ -137,7 +137,7 @@ def import_context(tournament: Tournament, shown: GameImport) -> dict[str, Any]:
     """Return what the page shows of an import: how far it is, or its report."""
     job = shown.job
     stopped = shown.stopped_at is not None
-    waits = job is None or job.state in (Job.State.QUEUED, Job.State.RUNNING)
+    waits = job is None or job.is_open
     running = shown.finished_at is None and not stopped and waits
     names = names_context(tournament)
     report = shown.report if shown.finished_at and not names["names_out"] else {}

@@ -62,7 +62,7 @@ def _played(rehearsal: Tournament) -> dict[str, Any]:
     if job is None:
         return {}
     return {
-        "playing": playing.is_open(job),
+        "playing": job.is_open,
         "stopped": job.state == Job.State.FAILED,
         "played": job.state == Job.State.DONE,
         "steps": playing.steps_of(job),
