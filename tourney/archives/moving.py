@@ -69,13 +69,12 @@ def move_away(
     if locked.moved_to:
         raise TourneyError("archive.moved_already", to=locked.moved_to)
     refuse_rehearsal(locked)
+    if path is not None:  # first, for whoever puts a record on a game has a file's part before the group's lock
+        forgetting_files.take_out(locked)
     # In the order every act takes them: whoever has one finishes first, and its act is in the archive.
     list(Section.objects.select_for_update().filter(tournament=locked).order_by("pk"))
     list(Stage.objects.select_for_update(of=("self",)).filter(section__tournament=locked).order_by("pk"))
-    written: dict[str, int] = {}
-    if path is not None:
-        forgetting_files.take_out(locked)
-        written = write_event(locked, path, passphrase=passphrase)
+    written: dict[str, int] = {} if path is None else write_event(locked, path, passphrase=passphrase)
     ArchiveFile.objects.filter(tournament=locked).delete()
     locked.moved_to, locked.moved_at = to.strip()[:200], timezone.now()
     locked.save(update_fields=["moved_to", "moved_at"])

@@ -190,6 +190,22 @@ def test_file_that_is_sent_again_to_replace_moves_waits_for_the_part_in_hand(mon
 
 
 @pytest.mark.django_db
+def test_a_moving_event_takes_locks_in_the_order_of_who_puts_a_record_on_a_game(tmp_path: Path) -> None:
+    event, game = event_with_files()
+    forget_name(game.white, instead="№ 1")
+
+    with CaptureQueriesContext(connection) as asked:
+        moving.move_away(event, tmp_path / "event", actor=None, to="https://chess.example")
+
+    locks = [one["sql"] for one in asked.captured_queries if "FOR UPDATE" in one["sql"]]
+    parts = [place for place, sql in enumerate(locks) if 'FROM "tourney_gameimportpart"' in sql]
+    groups = [place for place, sql in enumerate(locks) if 'FROM "tourney_section"' in sql]
+    assert len(parts) == PARTS
+    assert max(parts) < min(groups)
+    assert parts_with_name() == 0
+
+
+@pytest.mark.django_db
 def test_large_files_cost_the_request_nothing_and_a_slice_asks_for_the_next_one() -> None:
     event, game = event_with_files(parts=12)
     with CaptureQueriesContext(connection) as asked:
