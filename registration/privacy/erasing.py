@@ -195,6 +195,9 @@ def keep_no_longer(now: datetime | None = None) -> dict[str, int]:
     rows = BankRow.objects.filter(told, foreign | Q(tournament__in=books))
     payers = rows.update(payer="", payer_account="", purpose="", note="")
     payers += LedgerLine.objects.filter(tournament__in=books).exclude(note="").update(note="")
+    if papers or contacts or payers:  # an archive prepared today may hold what has just gone
+        days = min(settings.KEEP_PAPERS_DAYS, settings.KEEP_CONTACTS_DAYS, settings.KEEP_PAYERS_DAYS)
+        preparing.drop(*over(days))
     asked = Erasure.objects.filter(done_at__isnull=True).select_related("entry__tournament", "entry__section")
     erased = 0
     for one in asked:

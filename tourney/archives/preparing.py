@@ -63,9 +63,9 @@ def is_open(made: ArchiveFile) -> bool:
     return made.finished_at is None and made.job is not None and made.job.is_open
 
 
-def drop(tournament: Tournament) -> None:
-    """Throw away what was prepared of an event; who is writing it finds it gone."""
-    ArchiveFile.objects.filter(tournament=tournament).delete()
+def drop(*tournaments: Tournament) -> None:
+    """Throw away what was prepared of events; who is writing it finds it gone."""
+    ArchiveFile.objects.filter(tournament__in=tournaments).delete()
 
 
 def drop_old(now: datetime | None = None) -> int:

@@ -26,6 +26,7 @@ from registration.privacy.pictures import MOST_BYTES, read_picture
 from registration.services import record_payment, withdraw_entry
 from registration.tests.people import enter, section
 from registration.tests.web.test_register_page import child, send, text_of, youth
+from tourney.archives import preparing
 from tourney.kernel.errors import TourneyError
 from tourney.kernel.money import Money
 from tourney.models import ActionLog, Entry, Tournament
@@ -320,10 +321,16 @@ def test_what_was_kept_long_enough_goes_and_not_a_day_earlier() -> None:
     def after(days: int) -> dict[str, int]:
         return keep_no_longer(timezone.now() + dt.timedelta(days=days))
 
+    def prepared() -> bool:
+        return preparing.archive_of(event) is not None
+
+    preparing.request_archive(event, actor=None)
     assert after(30) == {"papers": 0, "contacts": 0, "payers": 0, "erased": 0, "initials": 0}
-    assert after(31)["papers"] == 1
-    assert after(90)["contacts"] == 0
-    assert after(91)["contacts"] == 1
+    assert prepared()
+    assert (after(31)["papers"], prepared()) == (1, False)
+    preparing.request_archive(event, actor=None)
+    assert (after(90)["contacts"], prepared()) == (0, True)
+    assert (after(91)["contacts"], prepared()) == (1, False)
     assert after(3 * 365)["initials"] == 0
     assert after(3 * 365 + 1)["initials"] == 1
     entry.player.refresh_from_db()
