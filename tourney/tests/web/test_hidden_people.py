@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from datetime import timedelta
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
@@ -16,6 +17,7 @@ from django.db.models import Q
 from django.test import Client
 from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
+from PIL import ImageDraw
 
 from brackets.tests import builders as bracket
 from prizes.services.placings import publish_placings
@@ -92,8 +94,22 @@ def fragments(name: str, section: Section, entry: Entry, other: Entry) -> list[s
 def reached(section: Section, *more: str) -> dict[str, list[tuple[str, str]]]:
     """Follow the links a reader of an event sees; return (address, all that came back) by the pattern's name.
 
-    Of the many pages of one pattern the first ones are enough, `more` before all others.
+    Of the many pages of one pattern the first ones are enough, `more` before all others. What comes back of a picture
+    are the words on it: its packed bytes say nothing, and now and then any four figures by chance.
     """
+    with pytest.MonkeyPatch.context() as patch:
+        drawn: list[str] = []
+        draw = ImageDraw.ImageDraw.text
+
+        def noted(pen: ImageDraw.ImageDraw, at: Any, text: str, *rest: Any, **named: Any) -> None:
+            drawn.append(text)
+            draw(pen, at, text, *rest, **named)
+
+        patch.setattr(ImageDraw.ImageDraw, "text", noted)
+        return _reached(section, drawn, *more)
+
+
+def _reached(section: Section, drawn: list[str], *more: str) -> dict[str, list[tuple[str, str]]]:
     client = Client(headers={"accept-language": "en"})
     slug = section.tournament.slug
     waiting, known = deque([*more, reverse("event", args=[slug])]), set()
@@ -113,10 +129,12 @@ def reached(section: Section, *more: str) -> dict[str, list[tuple[str, str]]]:
         ):
             continue
         known.add(url)
+        drawn.clear()
         answer = client.get(url)
         assert answer.status_code in (200, 302), url
         content = answer.getvalue() if answer.streaming else answer.content
-        text = content.decode(errors="replace")
+        text = "\n".join(drawn) if answer["Content-Type"] == "image/png" else content.decode(errors="replace")
+        assert text, url
         found.setdefault(name, []).append((url, text))
         for link in re.findall(r'(?:href|data-live|src)="([^"]+)"', text):
             target = urljoin(url, link.replace("&amp;", "&")).partition("#")[0]
