@@ -138,6 +138,7 @@ def test_five_results_without_a_network_survive_a_reload_and_arrive_once_each(ha
         press(page, board, "1-0")
         expect(row(page, board).locator(".not-sent")).to_be_visible()
     press(page, 3, "1/2")
+    expect(row(page, 3).locator(".res[value='1/2']")).to_have_attribute("aria-pressed", "true")  # it is kept by then
     expect(page.locator("#outbox")).to_contain_text("not sent: 5")
     expect(page.locator("#outbox")).to_contain_text("no connection")
     page.reload()
